@@ -224,10 +224,10 @@ export function editItems(text: string, { list, item, ids, key, value }: ItemEdi
   const document = parseMap(text, file);
   const values = readValues(document);
   const items: readonly unknown[] = Array.isArray(values[list]) ? values[list] : [];
-  const idOf = (each: unknown): unknown => (isRecord(each) ? each['id'] : undefined);
+  const idOf = (each: unknown): string => (isRecord(each) ? String(each['id']) : '');
   const missing = ids.find((id) => !items.some((each) => idOf(each) === id));
   if (missing !== undefined) {
-    const known = items.map(idOf).filter((id) => typeof id === 'string');
+    const known = items.map(idOf);
     const expected = `the id of a ${item}${didYouMean(missing, known) || ' in the file'}`;
     throw new DocumentError({ file, line: null }, `there is no ${item} ${missing}`, expected);
   }

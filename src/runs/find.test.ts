@@ -70,7 +70,7 @@ describe('explains why a run is not found', () => {
     ['../change', 'InvalidRunName', 'cannot name a run'],
     ['pdf-export', 'AmbiguousRun', 'several runs: session/2026-03-04_pdf-export, session/2026-03-05_pdf-export'],
     ['2026_csv', 'InvalidRunName', 'cannot name a run'],
-    ['2026-03-04_CSV', 'InvalidRunName', 'cannot name a run'],
+    ['2026-03-04_C.V', 'InvalidRunName', 'cannot name a run'],
     ['/etc/passwd', 'InvalidRunName', 'cannot name a run'],
     ['a/b/c', 'InvalidRunName', 'cannot name a run'],
     ['', 'InvalidRunName', 'cannot name a run'],

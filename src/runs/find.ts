@@ -75,7 +75,18 @@ export function findRunOf(repository: RunRepository, surface: WorkflowSurface, w
   if (only && others.length === 0) return only;
   const names = matches.map(({ run }) => run).toSorted();
   if (only) return ambiguous(`"${word}" could be any of ${shortList(names)}`, names.at(-1));
-  return notFoundOf(repository, surface, word);
+  return unusableName(repository, surface, word) ?? notFoundOf(repository, surface, word);
+}
+
+/** There is a folder of that name, but no run can have it. */
+function unusableName(repository: RunRepository, surface: WorkflowSurface, word: string): Refusal | undefined {
+  const found = foreignRuns(repository, surface, new Set()).find(({ run, problem }) => problem && run === word);
+  const { problem = '', path } = found ?? {};
+  if (path === undefined || !existsSync(join(repository.root, path))) return undefined;
+  return refusal('InvalidRunName', problem, {
+    target: path,
+    fix: 'rename the folder, then run the same command again',
+  });
 }
 
 export function ambiguous(message: string, example: string | undefined): Refusal {

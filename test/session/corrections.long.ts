@@ -70,7 +70,7 @@ describe('changes are requested', () => {
     expect(session.inputOf('correct_architecture')['correction']).toBe('name the parameter');
     expect(tracking(session)).toEqual({
       correction_status: 'completed',
-      last_correction_dispatch: expect.stringMatching(/^\d{4}-/),
+      last_correction_dispatch: { agent: expect.any(String), task_id: 'meta', at: expect.stringMatching(/^\d{4}-/) },
     });
     expect(again.json['decisions'][0]['detail']).toMatch(
       /Changed since you were asked last:\narchitecture\.md:[^]*-- src\/greet\.mjs: makes a greeting\n[^]*\+- src\/greet\.mjs: makes a greeting with a name/,
@@ -234,13 +234,9 @@ describe('a session that only has files, in APPROVE_DESIGN with a requested chan
     );
     const asked = await session.resume({}, '--accept-state');
     expect([asked.code, asked.json['phase']], asked.stderr).toEqual([3, 'ASK_USER']);
-    expect(asked.json['decisions'].map(({ id }: { id: string }) => id)).toEqual(['UD-4', 'UD-5']);
+    expect(asked.json['decisions'].map(({ id }: { id: string }) => id)).toEqual(['UD-4']);
     expect(session.decision('UD-4')).toMatchObject({ status: 'pending', state_context: 'DESIGN' });
-    expect(session.decision('UD-5')).toMatchObject({
-      question: 'Use plain words',
-      status: 'pending',
-      state_context: 'DESIGN',
-    });
+    expect(session.decision('UD-5')).toMatchObject({ answer: 'Use plain words', status: 'answered' });
     session.repository.remove();
   });
 });

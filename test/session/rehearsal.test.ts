@@ -90,7 +90,7 @@ describe('the full rehearsal', () => {
     ]);
     expect(full.status['gate_tracking']['APPROVE_DESIGN']).toEqual({
       correction_status: 'completed',
-      last_correction_dispatch: expect.stringMatching(/^\d{4}-/),
+      last_correction_dispatch: { agent: expect.any(String), task_id: 'meta', at: expect.stringMatching(/^\d{4}-/) },
     });
     expect(
       full

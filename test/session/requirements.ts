@@ -178,6 +178,9 @@ export const requirements = {
   'session/reading/malformed-tasks': 'a malformed tasks.yaml is refused with line and expectation',
   'session/reading/cycle': 'a dependency cycle is refused',
   'session/reading/unknown-check': 'an acceptance check that does not exist is refused or fails with a clear message',
+  'session/reading/imported-documents':
+    'documents of another tool need only be readable: sections, languages and ids of their own are left to it',
+  'session/reading/finished-shown': 'a finished session is always shown',
   'session/reading/nothing-lost': 'unknown keys survive a write',
 
   // Dispatch

@@ -4,12 +4,13 @@ import { attempt, DocumentError } from '../../documents/document-error.ts';
 import { findingText, unreadable, type Finding } from '../../documents/finding.ts';
 import type { WorkItem } from '../../engine/snapshot.ts';
 import type { DataPatch } from '../data-slots.ts';
-import type { CheckContext, CheckResult, Workflow } from '../workflow.ts';
+import type { CheckContext, CheckResult, RunView, Workflow, Write } from '../workflow.ts';
+import { readApproval } from './answers.ts';
 import { designFindings, findingsIn, problemOf, statusWrites, tasksOf, type SessionFiles } from './documents.ts';
-import { controlFolder, ignorePath, resumeCommand, statusPath, tasksPath } from './files/session-paths.ts';
-import { readStatus } from './files/status-file.ts';
-import type { SessionTask } from './files/plan-files.ts';
-import { askedDesign, designDigest } from './gates.ts';
+import { controlFolder, historyPath, ignorePath, resumeCommand, statusPath, tasksPath } from './files/session-paths.ts';
+import { readStatus, type Status } from './files/status-file.ts';
+import { setTaskStatus, withCompleted, type SessionTask } from './files/plan-files.ts';
+import { appendHistory, askedDesign, designDigest } from './gates.ts';
 import { phaseOf } from './transition-table.ts';
 import { data, everythingTouched, freshTask, retriesOf, spentOn } from './run-data.ts';
 import { designDecision, repairKinds, strategyDecision, type Phase } from './vocabulary.ts';
@@ -36,9 +37,11 @@ export const checks = {
   check_design: (context) => valid(context, designFindings(context), askedDesign(context)),
 
   /** On record before anybody is set to work: whoever resumes knows that it is due, and by when it was sent off. */
-  queue_correction({ snapshot, at }) {
+  queue_correction(context) {
+    const { snapshot, at } = context;
     const correction = data.correction.of(snapshot);
-    return { signal: { name: 'queued', data: data.correction.set(correction && { ...correction, dispatchedAt: at }) } };
+    const queued = data.correction.set(correction && { ...correction, dispatchedAt: at });
+    return { signal: { name: 'queued', data: queued }, writes: historyWrites(context) };
   },
 
   /** Whether the documents changed and are sound; the person sees what was found, and decides. */
@@ -49,7 +52,8 @@ export const checks = {
       ...designFindings(context).map(findingText),
     ];
     const found = { ...askedDesign(context), ...data.correctionProblems.set(notes) };
-    return { signal: { name: notes.length === 0 ? 'completed' : 'incomplete', data: found }, notes };
+    const signal = { name: notes.length === 0 ? 'completed' : 'incomplete', data: found };
+    return { signal, writes: historyWrites(context), notes };
   },
 
   /** Ready tasks come in the order of the file, one at a time; what is done stays done. */
@@ -57,17 +61,20 @@ export const checks = {
     const { run, snapshot } = context;
     const read = attempt(() => tasksOf(context));
     if (read instanceof DocumentError) return valid(context, [unreadable(read)]);
-    const stuck = read.tasks.filter(({ status }) => status === 'blocked');
+    const status = statusOnDisk(context);
+    const tasks = status ? withCompleted(read.tasks, status) : read.tasks;
+    const stuck = tasks.filter(({ status }) => status === 'blocked');
     if (stuck.length > 0) {
       const message = `${tasksPath(run)} has tasks that are blocked: ${stuck.map(({ id }) => id).join(', ')}`;
       const fix = `remove what blocks them, set their status to not-started, then run ${resumeCommand(run)}`;
       return { signal: { name: 'stuck', problem: { code: 'task_blocked', message, fix } } };
     }
     const isSingle = snapshot.flags['mode'] === 'single_final';
-    const open = read.tasks.filter(({ status }) => status !== 'completed' && !(isSingle && status === 'implemented'));
-    if (open.length === 0) return { signal: { name: 'none_left' } };
+    const open = tasks.filter((task) => task.status !== 'completed' && !(isSingle && task.status === 'implemented'));
+    const writes = statusesElsewhere(context, read.tasks, tasks);
+    if (open.length === 0) return { signal: { name: 'none_left' }, writes };
     const items = itemsOf(open, snapshot);
-    return { signal: { name: 'work', items, data: freshTask }, notes: [`${open.length} tasks to do`] };
+    return { signal: { name: 'work', items, data: freshTask }, writes, notes: [`${open.length} tasks to do`] };
   },
 
   begin_task(context) {
@@ -99,7 +106,7 @@ export const checks = {
     if (mode !== 'lean' && (isBuilding || afterApproval.includes(phase)) && !isApproved(context)) {
       const never = data.approvedDesign.of(snapshot) === null;
       const notes = [never ? 'the design was never approved' : 'the design is not what was approved last'];
-      return { signal: { name: 'design_changed', data: askedDesign(context) }, notes };
+      return { signal: { name: 'design_changed', data: askedDesign(context) }, writes: historyWrites(context), notes };
     }
     const isChosen = mode === 'per_batch' || mode === 'single_final';
     if (isChosen && isBuilding && strategyOnDisk(context) === null)
@@ -117,6 +124,16 @@ export const checks = {
   },
 } satisfies Workflow['checks'];
 
+/** Changes that were asked for elsewhere go into the history before the gate is asked again in their place. */
+function historyWrites({ files, run, snapshot }: RunView): readonly Write[] {
+  const { answer, resolvedAt } = snapshot.decisions[designDecision.id] ?? {};
+  const path = historyPath(run);
+  const before = files.read(path);
+  if (!answer || !('changes' in readApproval(answer)) || before?.includes(JSON.stringify(answer))) return [];
+  const entry = { at: resolvedAt ?? '', decision_id: designDecision.id, answer, state_context: 'APPROVE_DESIGN' };
+  return [{ path, content: appendHistory(before, entry) }];
+}
+
 function instructionsIn({ files, at }: CheckContext): DataPatch {
   const instructions = instructionPaths.some((path) => files.read(path) !== undefined);
   return data.runtime.set({ instructions, checkedAt: at });
@@ -126,6 +143,20 @@ function valid({ run }: CheckContext, findings: readonly Finding[], more?: DataP
   if (findings.length === 0) return { signal: { name: 'valid', ...(more && { data: more }) } };
   const notes = findings.map(findingText);
   return { signal: { name: 'invalid', problem: problemOf(notes, run) }, notes };
+}
+
+/** What another tool said of its tasks in status.json is put where it belongs. */
+function statusesElsewhere(
+  { files, run }: CheckContext,
+  before: readonly SessionTask[],
+  after: readonly SessionTask[],
+): readonly Write[] {
+  const path = tasksPath(run);
+  const changed = after.filter((task, index) => task.status !== before[index]?.status);
+  if (changed.length === 0) return [];
+  const text = files.read(path) ?? '';
+  const content = changed.reduce((source, { id, status }) => setTaskStatus(source, [id], status, path), text);
+  return [{ path, content }];
 }
 
 /** Attempts that were made at a task count, whoever made them and however often it is scheduled. */
@@ -157,7 +188,7 @@ function isApproved(context: CheckContext): boolean {
 }
 
 /** Stricter than a person's words need be: only the canonical answer is on record. */
-const APPROVED = /^approved(?:\s|:|$)/;
+export const APPROVED = /^approved(?:\s|:|$)/;
 
 export function isApprovedOnDisk(view: SessionFiles): boolean {
   return APPROVED.test(answerOnDisk(view, designDecision.id) ?? '');
@@ -169,10 +200,13 @@ export function strategyOnDisk(view: SessionFiles): 'per-batch' | 'single-final'
   return answer === 'per-batch' || answer === 'single-final' ? answer : null;
 }
 
-export function answerOnDisk({ files, run }: SessionFiles, id: string): string | null {
+export function answerOnDisk(view: SessionFiles, id: string): string | null {
+  const found = statusOnDisk(view)?.user_decisions.find((each) => each.id === id);
+  return found?.status === 'answered' ? found.answer : null;
+}
+
+function statusOnDisk({ files, run }: SessionFiles): Status | null {
   const file = statusPath(run);
   const read = attempt(() => readStatus(files.read(file) ?? '', file));
-  if (read instanceof DocumentError) return null;
-  const found = read.status.user_decisions.find((each) => each.id === id);
-  return found?.status === 'answered' ? found.answer : null;
+  return read instanceof DocumentError ? null : read.status;
 }

@@ -8,7 +8,7 @@ import { gitTimeoutMs } from './checks.ts';
 import { readConfig } from './config.ts';
 import { commandFlaws, flawText, readCommand, reportFlaws, shellFlaws } from './content-checks.ts';
 import { criteriaOf, problemOf, tasksOf } from './documents.ts';
-import { renderAcceptance, type Criterion } from './files/plan-files.ts';
+import { renderAcceptance, type Criterion } from './files/acceptance-file.ts';
 import { acceptancePath, reportPath, resumeCommand, tasksPath } from './files/session-paths.ts';
 import { repair } from './ask-user.ts';
 import { reportText } from './final-report.ts';
@@ -120,9 +120,10 @@ export function judgeCriteria(context: CheckContext): CheckResult {
     return { signal: { name: 'open', asks: { title, detail, parts } } };
   }
   const criteria = judgedCriteria(context);
+  const path = acceptancePath(context.run);
   return {
     signal: { name: 'settled' },
-    writes: [{ path: acceptancePath(context.run), content: renderAcceptance(criteria) }],
+    writes: [{ path, content: renderAcceptance(criteria, context.files.read(path)) }],
     notes: criteria.map(({ id, status = 'open' }) => `${id}: ${status}`),
   };
 }

@@ -5,7 +5,8 @@ import { readFences, headingsIn, type Heading } from '../../documents/markdown.t
 import type { Finding } from '../../documents/finding.ts';
 import type { FileView } from '../workflow.ts';
 import { readConfig } from './config.ts';
-import type { Criterion, SessionTask, TasksFile } from './files/plan-files.ts';
+import type { Criterion } from './files/acceptance-file.ts';
+import type { SessionTask, TasksFile } from './files/plan-files.ts';
 
 export type Flaw = Omit<Finding, 'path' | 'severity'>;
 
@@ -136,7 +137,9 @@ export function planFlaws({ tasks }: TasksFile, acceptanceIds: readonly string[]
 function taskFlaws(task: SessionTask, acceptanceIds: readonly string[]): Flaw[] {
   const { id, title, goal, left_out: leftOut = [], acceptance_checks: checks, done_when: done } = task;
   const lacks = (isSo: boolean, what: string, fix: string) => flawIf(isSo, 'task_incomplete', `${id} ${what}`, fix);
+  const isOwnId = /^T-\d{3,9}$/.test(id);
   return [
+    ...flawIf(!isOwnId, 'task_id', `${id} is not an id of a task`, 'number them T-001, T-002 and so on.'),
     ...lacks(title === '' && goal === '', 'has neither title nor goal', 'say what it is for.'),
     ...lacks(leftOut.includes('depends_on'), 'does not say what it depends on', 'add depends_on, [] for nothing.'),
     ...lacks(checks.length === 0, 'has no acceptance_checks', 'add one such as "cmd: npm test".'),

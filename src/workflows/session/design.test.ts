@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { designDigest, designTexts } from './gates.ts';
-import { renderAcceptance } from './files/plan-files.ts';
+import { renderAcceptance } from './files/acceptance-file.ts';
 import * as paths from './files/session-paths.ts';
 import { criteria, designFiles, run, spec, viewOf } from './session.fixture.ts';
 

@@ -6,11 +6,22 @@
 import { attempt, DocumentError } from '../../documents/document-error.ts';
 import { unreadable, type Finding } from '../../documents/finding.ts';
 import type { Problem } from '../../engine/snapshot.ts';
+import { textDigest } from '../digest.ts';
 import type { DispatchContext, RunView, Write } from '../workflow.ts';
 import { architectureFlaws, criteriaFlaws, planFlaws, shellFlaws, specFlaws, type Flaw } from './content-checks.ts';
-import { readAcceptance, readTasks, setTaskStatus } from './files/plan-files.ts';
-import type { Criterion, SessionTask, TasksFile, TaskStatus } from './files/plan-files.ts';
-import { acceptancePath, resumeCommand, sessionFolder, specPath, tasksPath } from './files/session-paths.ts';
+import { readAcceptance } from './files/acceptance-file.ts';
+import { readTasks, setTaskStatus } from './files/plan-files.ts';
+import type { Criterion } from './files/acceptance-file.ts';
+import type { SessionTask, TasksFile, TaskStatus } from './files/plan-files.ts';
+import type { Inference } from './files/status-file.ts';
+import {
+  acceptancePath,
+  architecturePath,
+  resumeCommand,
+  sessionFolder,
+  specPath,
+  tasksPath,
+} from './files/session-paths.ts';
 import { data } from './run-data.ts';
 import type { Role } from './vocabulary.ts';
 
@@ -31,6 +42,14 @@ export function tasksOf({ files, run }: SessionFiles): TasksFile {
 export function tasksIfReadable(view: SessionFiles): readonly SessionTask[] {
   const tasks = attempt(() => tasksOf(view).tasks);
   return tasks instanceof DocumentError ? [] : tasks;
+}
+
+/** What the other documents tell of a session whose status.json leaves it open. */
+export function inferFrom({ files, run }: SessionFiles): Inference {
+  const has = (path: string): boolean => files.read(path) !== undefined;
+  const begun = has(specPath(run)) ? 'DESIGN' : 'INTAKE';
+  const isPlanned = has(tasksPath(run));
+  return { context: isPlanned ? 'IMPLEMENT_LOOP' : begun, designless: isPlanned && !has(architecturePath(run)) };
 }
 
 export function taskNamed(view: SessionFiles, id: string): SessionTask {
@@ -180,16 +199,28 @@ function findingsOf(view: View, { path, name, lacks, sound, complete }: Row, lea
   }
   const text = view.files.read(place);
   if (text === undefined) return [absent(place, 'it is missing')];
-  return found(place, () => [sound, complete].flatMap((check) => check?.(view, { text, lean }) ?? []));
+  return found(view, place, text, () => [sound, complete].flatMap((check) => check?.(view, { text, lean }) ?? []));
 }
 
 function absent(path: string, message: string, fix = 'write it'): Finding {
   return { code: 'missing', path, line: null, message, fix };
 }
 
-function found(path: string, check: () => readonly Flaw[]): readonly Finding[] {
+/** A document that came with the session is asked for nothing but that it can be read, until somebody writes it anew. */
+function found({ snapshot }: View, path: string, text: string, check: () => readonly Flaw[]): readonly Finding[] {
   const flaws = attempt(check);
-  return flaws instanceof DocumentError ? [unreadable(flaws)] : flaws.map((flaw) => ({ ...flaw, path }));
+  if (flaws instanceof DocumentError) return [unreadable(flaws)];
+  return data.imported.of(snapshot)[path] === textDigest(text) ? [] : flaws.map((flaw) => ({ ...flaw, path }));
+}
+
+export function documentDigests({ files, run }: SessionFiles): Readonly<Record<string, string>> {
+  const places = all.filter(({ name }) => !name).map(({ path }) => `${sessionFolder(run)}/${path}`);
+  return Object.fromEntries(
+    places.flatMap((path) => {
+      const text = files.read(path);
+      return text === undefined ? [] : [[path, textDigest(text)] as const];
+    }),
+  );
 }
 
 export function tasksFlaws(view: SessionFiles, file: TasksFile, lean: boolean): readonly Flaw[] {
@@ -252,7 +283,7 @@ export function contextFiles(context: DispatchContext): readonly string[] {
 export function contextFindings(context: DispatchContext): readonly Finding[] {
   const lean = isLean(context.snapshot);
   return contextRows(context).flatMap(({ path, row, isNeeded, text }) => {
-    if (text !== undefined) return found(path, () => row.sound?.(context, { text, lean }) ?? []);
+    if (text !== undefined) return found(context, path, text, () => row.sound?.(context, { text, lean }) ?? []);
     return isNeeded ? [absent(path, `it is missing, and the ${context.role} needs it`)] : [];
   });
 }

@@ -71,6 +71,8 @@ export const data = slots({
   /** Changes asked for, until the person confirms who makes them. */
   proposedCorrection: orNull(table({ summary: text, role: oneOf(correctingRoles) })),
   approvedDesign: textOrNull,
+  /** Path → digest of documents that came with a session of another tool: Pawl's own demands do not apply to them. */
+  imported: withDefault(record(verbatim()), {}),
   /** Path → text of the design as a person is asked about it, and as it was the time before. */
   askedDesign: design,
   askedBefore: design,

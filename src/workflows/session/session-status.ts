@@ -5,8 +5,9 @@ import { currentItem } from '../../engine/snapshot.ts';
 import type { Blocker, Details, ForeignReader, RunView, StatusDetails, StatusItem, StatusView } from '../workflow.ts';
 import { judgedCriteria } from './closing.ts';
 import { readStrategy } from './answers.ts';
-import { criteriaOf, missing, tasksOf, type SessionFiles } from './documents.ts';
-import type { Criterion, SessionTask } from './files/plan-files.ts';
+import { criteriaOf, inferFrom, missing, tasksOf, type SessionFiles } from './documents.ts';
+import type { Criterion } from './files/acceptance-file.ts';
+import { withCompleted, type SessionTask } from './files/plan-files.ts';
 import { acceptancePath, resumeCommand, sessionFolder, tasksPath } from './files/session-paths.ts';
 import { isMap } from './files/decisions-file.ts';
 import { readStatus, type Status } from './files/status-file.ts';
@@ -21,8 +22,13 @@ export function listed(view: RunView): Details {
 }
 
 /** A list of tasks that cannot be read is told by `status`. */
-function listing(mode: Status['mode'] | null, decisions: Status['user_decisions'], view: SessionFiles): Details {
-  const tasks = readable(() => tasksIn(view), []);
+function listing(
+  mode: Status['mode'] | null,
+  decisions: Status['user_decisions'],
+  view: SessionFiles,
+  read?: Status,
+): Details {
+  const tasks = readable(() => tasksIn(view, read), []);
   const done = tasks?.filter(({ status }) => status === 'completed').length;
   const pending = decisions.filter(({ status }) => status === 'pending').length;
   return { mode, pending, tasks: tasks && { done: done ?? 0, total: tasks.length } };
@@ -51,19 +57,20 @@ export function status(view: StatusView): StatusDetails {
   });
 }
 
-/** What cannot be read is a DocumentError with its line. */
+/** Where status.json cannot be read, nothing is known: that is a DocumentError with its line. */
 export const foreign: ForeignReader = {
   listed: (run, files, path) => {
-    const read = ifThere({ files }, path, (text) => readStatus(text, path).status);
+    const read = statusIn({ files, run }, path)?.status;
     if (!read) throw missing(path, 'the state the session is in');
-    return { ...foreignListing(run, read), details: listing(read.mode, read.user_decisions, { files, run }) };
+    return { ...foreignListing(run, read), details: listing(read.mode, read.user_decisions, { files, run }, read) };
   },
   status: (run, files, path) => {
     const view = { files, run };
-    const { status = null, repairs: repaired } = ifThere(view, path, (text) => readStatus(text, path)) ?? {};
+    const { status = null, repairs: repaired = [] } = statusIn(view, path) ?? {};
     const listing = foreignListing(run, status);
     const { phase } = listing;
-    const tasks = tasksIn(view);
+    const problems: string[] = [];
+    const tasks = readable(() => tasksIn(view, status), problems);
     const current = tasks?.find((task) => task.status === 'in-progress')?.id ?? null;
     const chosen = status?.user_decisions.find(({ id }) => id === strategyDecision.id)?.answer;
     const strategy = readStrategy(chosen ?? '');
@@ -74,8 +81,9 @@ export const foreign: ForeignReader = {
       tasks,
       current,
       scope: current ?? meta,
-      criteria: ifThere(view, acceptancePath(run), () => criteriaOf(view)) ?? [],
-      repaired: repaired ?? [],
+      criteria: readable(() => ifThere(view, acceptancePath(run), () => criteriaOf(view)), problems) ?? [],
+      repaired,
+      problems,
     });
     const unknown = `${sessionFolder(run)} has no status.json, so its state is unknown`;
     const finished = 'it is finished; its journal is not in this repository';
@@ -84,6 +92,10 @@ export const foreign: ForeignReader = {
     return { ...listing, message, details };
   },
 };
+
+function statusIn(view: SessionFiles, path: string): ReturnType<typeof readStatus> | null {
+  return ifThere(view, path, (text) => readStatus(text, path, inferFrom(view)));
+}
 
 function foreignListing(run: string, read: Status | null) {
   const phase = read?.current_state ?? null;
@@ -95,8 +107,16 @@ function foreignListing(run: string, read: Status | null) {
   };
 }
 
-function tasksIn(view: SessionFiles): readonly SessionTask[] | null {
-  return ifThere(view, tasksPath(view.run), () => tasksOf(view).tasks);
+function tasksIn(view: SessionFiles, read: Status | null = null): readonly SessionTask[] | null {
+  return ifThere(view, tasksPath(view.run), () => {
+    const { tasks } = tasksOf(view);
+    if (!read) return tasks;
+    const counted = withCompleted(tasks, read);
+    const isDone = (task: SessionTask, index: number): boolean => task.status !== tasks[index]?.status;
+    // Nobody judges a finished session again.
+    if (read.current_state !== 'DONE') return counted;
+    return counted.map((task, index) => (isDone(task, index) ? { ...task, status: 'completed' } : task));
+  });
 }
 
 function ifThere<T>({ files }: Pick<SessionFiles, 'files'>, path: string, read: (text: string) => T): T | null {
@@ -180,10 +200,11 @@ function figuresOf(overview: SessionOverview, mode: string | null, ci: string): 
   const { phase, strategy, tasks, current, criteria } = overview;
   const task = phase === 'DONE' ? undefined : tasks?.find(({ id }) => id === current);
   const settled = criteria.filter(({ status }) => status !== undefined).length;
+  const unchosen = phase === 'DONE' ? 'not recorded' : 'not chosen yet';
   const figures = {
     tasks: tasks && taskCounts(tasks),
     'at hand': task && `${task.id} ${task.title}`,
-    review: strategy ?? (mode === 'lean' ? 'after each task (lean)' : 'not chosen yet'),
+    review: strategy ?? (mode === 'lean' ? 'after each task (lean)' : unchosen),
     repairs: repairWords(overview),
     criteria: criteria.length > 0 && `${settled} of ${criteria.length} settled`,
     build: ci !== 'unknown' && ci,

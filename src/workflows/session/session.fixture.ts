@@ -18,7 +18,8 @@ import type {
   RunView,
 } from '../workflow.ts';
 import { configPath } from '../workflow-config.ts';
-import { renderAcceptance, renderTasks, type SessionTask } from './files/plan-files.ts';
+import { renderAcceptance } from './files/acceptance-file.ts';
+import { renderTasks, type SessionTask } from './files/plan-files.ts';
 import * as paths from './files/session-paths.ts';
 import { writeStatus, type Status } from './files/status-file.ts';
 import { machine } from './transition-table.ts';

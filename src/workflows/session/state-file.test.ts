@@ -94,7 +94,8 @@ describe('a correction is', () => {
     const setting = { state, returnTo: address, data: correction === null ? {} : { correction } };
     expect(rendered(setting).status.gate_tracking.APPROVE_DESIGN).toEqual({
       correction_status: status,
-      last_correction_dispatch: correction?.dispatchedAt ?? null,
+      last_correction_dispatch:
+        (correction?.dispatchedAt ?? null) === null ? null : { agent: 'Architect', task_id: 'meta', at: later },
     });
   });
 });
@@ -276,14 +277,12 @@ describe('a session that is known by its status.json', () => {
       ['none', 'queue_correction', '[session/decisions/correction-resume-none]'],
       ['queued', 'queue_correction', '[session/decisions/correction-resume-queued]'],
       ['dispatched', 'verify_correction', '[session/decisions/correction-resume-dispatched]'],
-      ['completed', 'approve_design', '[session/decisions/correction-resume-completed]'],
+      ['completed', 'verify_correction', '[session/decisions/correction-resume-completed]'],
     ])('%s: %s %s', (correction, state) => {
       const adoption = resumed(correction);
       expect(adoption.state).toBe(state);
       expect(adoption.data['correction']).toMatchObject({ summary: 'wider', role: 'Designer' });
       if (state === 'queue_correction') expect(adoption.returnTo).toBe('correct_ui');
-      if (state === 'approve_design')
-        expect(adoption.decisions?.['UD-APPROVE-DESIGN']).toMatchObject({ status: 'pending' });
     });
 
     test('of nobody named: the one’s whose business it is, the Architect’s where that is open', () => {

@@ -8,10 +8,15 @@
  */
 
 import { DocumentError } from '../../documents/document-error.ts';
+import { readHeadings } from '../../documents/markdown.ts';
 import { pendingDecision, type Decision } from '../../engine/decision.ts';
 import type { Snapshot } from '../../engine/snapshot.ts';
+import { findWord } from '../../schema/values.ts';
 import type { DataPatch } from '../data-slots.ts';
 import type { Adoption, RunView, StateFile } from '../workflow.ts';
+import { APPROVED } from './checks.ts';
+import { documentDigests, inferFrom } from './documents.ts';
+import { isMap, textOf, timeOf } from './files/decisions-file.ts';
 import { correctedBy, readApproval, readStrategy, suggestRole, type CorrectingRole } from './answers.ts';
 import * as paths from './files/session-paths.ts';
 import { readStatus, writeStatus, type Status } from './files/status-file.ts';
@@ -19,7 +24,7 @@ import { askedDesign, designDigest } from './gates.ts';
 import { phaseOf } from './transition-table.ts';
 import { appended, data, meta, spentOn, valuesOf } from './run-data.ts';
 import { stoppedBy } from './summary.ts';
-import { contexts, designDecision, strategyDecision, type Context } from './vocabulary.ts';
+import { contexts, designDecision, projectTypes, strategyDecision, type Context } from './vocabulary.ts';
 
 export function stateFile(run: string): StateFile {
   const file = paths.statusPath(run);
@@ -62,23 +67,23 @@ function tracking(snapshot: Snapshot): NonNullable<Status['gate_tracking']['APPR
   const correction = data.correction.of(snapshot);
   if (correction === null) return { correction_status: 'none', last_correction_dispatch: null };
   const { state, returnTo } = snapshot;
-  const { dispatchedAt } = correction;
+  const { dispatchedAt, role } = correction;
   // In any other state the return address is left over from before.
   const comesBack = ['ask_questions', 'recheck', 'blocked', 'blocked_asking'].includes(state);
   const step = comesBack ? (returnTo ?? state) : state;
   const isAtWork = step.startsWith('correct_') || step === 'verify_correction';
   const isQueued = state === 'queue_correction' || (isAtWork && dispatchedAt === null);
   const correction_status = isQueued ? 'queued' : isAtWork ? 'dispatched' : 'completed';
-  return { correction_status, last_correction_dispatch: dispatchedAt };
+  const last = dispatchedAt === null ? null : { agent: role, task_id: meta, at: dispatchedAt };
+  return { correction_status, last_correction_dispatch: last };
 }
 
 function adopt(word: string, view: RunView): Adoption {
   const { run, files, snapshot } = view;
   const file = paths.statusPath(run);
-  const has = (path: string): boolean => files.read(path) !== undefined;
-  const begun = has(paths.specPath(run)) ? 'DESIGN' : 'INTAKE';
-  const inferred = has(paths.tasksPath(run)) ? 'IMPLEMENT_LOOP' : begun;
-  const { status, repairs } = readStatus(files.read(file) ?? '', file, inferred);
+  const inference = inferFrom(view);
+  const { context: inferred } = inference;
+  const { status, repairs } = readStatus(files.read(file) ?? '', file, inference);
   const phase = status.current_state;
   if (phase === 'DONE') {
     const expected = 'one that is not finished: those are read-only';
@@ -98,8 +103,8 @@ function adopt(word: string, view: RunView): Adoption {
   return {
     ...entry,
     data: {
-      ...takenOver(status, snapshot, gates),
-      ...(gates.approved && data.approvedDesign.set(designDigest(view))),
+      ...takenOver(status, view, gates),
+      ...(gates.approved !== null && data.approvedDesign.set(designDigest(view))),
       ...(isGate && askedDesign(view)),
     },
     decisions: decisionsOf(status, gates, isGate ? view.at : null),
@@ -118,7 +123,9 @@ function isOpenQuestion({ status, id }: Decision): boolean {
 }
 
 interface Gates {
-  readonly approved: boolean;
+  /** The canonical form of what stands on file; null where that is no approval. */
+  readonly approved: string | null;
+  readonly strategy: string | null;
   readonly changes: { readonly summary: string; readonly role: CorrectingRole } | null;
   readonly mode: string;
 }
@@ -126,15 +133,24 @@ interface Gates {
 function gatesOnFile(status: Status, context: Context): Gates {
   const answerTo = ({ id }: { readonly id: string }): string =>
     status.user_decisions.find((each) => each.id === id && each.status === 'answered')?.answer ?? '';
-  const approval = readApproval(answerTo(designDecision));
-  const strategy = readStrategy(answerTo(strategyDecision));
+  const design = answerTo(designDecision);
+  const approval = readApproval(design);
   const { changes: summary, role } = 'changes' in approval ? approval : {};
+  const approved = APPROVED.test(design) ? design : 'approved' in approval ? 'approved' : null;
+  const strategy = strategyIn(answerTo(strategyDecision));
   const lean = status.mode === 'lean' || context === 'INTAKE_LEAN';
   return {
-    approved: 'approved' in approval,
+    approved,
+    strategy,
     changes: summary === undefined ? null : { summary, role: role ?? suggestRole(summary) },
-    mode: lean ? 'lean' : typeof strategy === 'string' ? strategy.replace('-', '_') : 'full',
+    mode: lean ? 'lean' : (strategy?.replace('-', '_') ?? 'full'),
   };
+}
+
+/** Others may have written their reasons behind it. */
+function strategyIn(answer: string): string | null {
+  const read = readStrategy(/^\s*(per-batch|single-final)\b/i.exec(answer)?.[1] ?? answer);
+  return typeof read === 'string' ? read : null;
 }
 
 type Entry = Pick<Adoption, 'state' | 'returnTo' | 'flags' | 'asked'>;
@@ -156,8 +172,8 @@ function entryOf(context: Context, { changes }: Gates, status: Status, inferred:
   if (context !== 'APPROVE_DESIGN') return entries[context] ?? { state: 'recheck', returnTo: 'schedule' };
   // A correction that was sent off is never sent twice.
   const { correction_status: correction = 'none' } = status.gate_tracking.APPROVE_DESIGN ?? {};
-  if (!changes || correction === 'completed') return { state: 'approve_design' };
-  if (correction === 'dispatched') return { state: 'verify_correction' };
+  if (!changes) return { state: 'approve_design' };
+  if (correction === 'dispatched' || correction === 'completed') return { state: 'verify_correction' };
   return { state: 'queue_correction', returnTo: `correct_${correctedBy[changes.role]}` };
 }
 
@@ -170,7 +186,7 @@ function gated(context: Context, { approved, mode }: Gates, entry: Entry): Entry
   if (mode === 'lean' || !guarded.includes(target)) return entry;
   const next = mode === 'full' && target !== 'plan' ? 'check_plan' : target;
   if (context === 'BLOCKED') return { ...entry, returnTo: next };
-  return approved && entry.state !== 'recheck'
+  return approved !== null && entry.state !== 'recheck'
     ? { ...entry, state: next }
     : { ...entry, state: 'recheck', returnTo: next };
 }
@@ -186,29 +202,46 @@ function asking(home: Entry, open: readonly Decision[]): Entry {
 }
 
 /** The ledger of the file. A lean session has no gates; the approval is pending where it is asked for next. */
-function decisionsOf(status: Status, { mode }: Gates, askedAt: string | null): Readonly<Record<string, Decision>> {
+function decisionsOf(status: Status, gates: Gates, askedAt: string | null): Readonly<Record<string, Decision>> {
   const reason = 'a lean session has no such gate';
   const closed = { status: 'cancelled', resolvedAt: status.last_update, reason } as const;
+  const { id } = designDecision;
+  const canonical: Readonly<Record<string, string | null>> = {
+    [id]: gates.approved,
+    [strategyDecision.id]: gates.strategy,
+  };
   const ledger = Object.fromEntries(
     status.user_decisions.map((each) => {
       const isOpenGate = each.status === 'pending' && !isOpenQuestion(each);
-      return [each.id, mode === 'lean' && isOpenGate ? { ...each, ...closed } : each];
+      if (gates.mode === 'lean' && isOpenGate) return [each.id, { ...each, ...closed }];
+      const answer = canonical[each.id] ?? each.answer;
+      const given = answer !== each.answer && { extra: { ...each.extra, given_as: each.answer } };
+      return [each.id, { ...each, answer, ...given }];
     }),
   );
-  const { id } = designDecision;
   if (askedAt === null) return ledger;
   const pending = pendingDecision(id, designDecision, { at: askedAt, context: 'APPROVE_DESIGN' });
   return { ...ledger, [id]: { ...ledger[id], ...pending } };
 }
 
-function takenOver(status: Status, snapshot: Snapshot, { changes }: Gates): DataPatch {
-  const dispatchedAt = status.gate_tracking.APPROVE_DESIGN?.last_correction_dispatch ?? null;
+/** Other tools keep the goal under names of their own, or only in the title of the spec. */
+function goalIn({ files, run }: RunView, { extra = {} }: Status): string {
+  const said = ['goal', 'user_goal', 'title', 'summary'].map((key) => textOf(extra[key]));
+  const [heading] = readHeadings(files.read(paths.specPath(run)) ?? '');
+  return said.find((each) => each !== undefined) ?? heading?.text ?? '';
+}
+
+function takenOver(status: Status, view: RunView, { changes }: Gates): DataPatch {
+  const { snapshot } = view;
+  const last = status.gate_tracking.APPROVE_DESIGN?.last_correction_dispatch ?? null;
+  const dispatchedAt = isMap(last) ? (timeOf(last['at']) ?? null) : last;
   const from = data.correction.of(snapshot)?.from ?? '';
   const { copilot_instructions_exists: instructions, copilot_checked_at: checkedAt } = status.runtime_flags;
   const retries = Object.entries(status.retry_counts).map(([scope, each]) => [`retries:${scope}`, each] as const);
   return {
-    ...data.goal.set(data.goal.of(snapshot)),
-    ...data.projectType.set(data.projectType.of(snapshot)),
+    ...data.goal.set(data.goal.of(snapshot) || goalIn(view, status)),
+    ...data.projectType.set(findWord(status.extra?.['project_type'], projectTypes) ?? data.projectType.of(snapshot)),
+    ...data.imported.set(snapshot.state === 'new' ? documentDigests(view) : data.imported.of(snapshot)),
     ...data.branch.set(data.branch.of(snapshot) ?? 'HEAD'),
     ...data.assumptions.set(status.assumptions),
     ...appended(data.issue, { data: {} }, status.known_issues),
@@ -223,6 +256,6 @@ function takenOver(status: Status, snapshot: Snapshot, { changes }: Gates): Data
 function gatePassed(context: Context, { approved, mode }: Gates): string | null {
   if (['INTAKE', 'INTAKE_LEAN', 'DESIGN', 'APPROVE_DESIGN'].includes(context)) return null;
   if (mode === 'lean') return 'choice of the review strategy';
-  if (!approved) return null;
+  if (approved === null) return null;
   return context === 'PLAN' || mode === 'full' ? 'approval of the design' : 'choice of the review strategy';
 }

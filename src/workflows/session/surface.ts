@@ -2,13 +2,17 @@
 
 import { isRecord } from '../../schema/values.ts';
 import type { ForeignRun, NameMatch, WorkflowSurface } from '../surface.ts';
-import { controlFolder, isSessionId, sessionFolder, sessionIdExpectation, statusPath } from './files/session-paths.ts';
+import {
+  controlFolder,
+  isSessionId,
+  sessionFolder,
+  sessionIdExpectation,
+  shortName,
+  statusPath,
+} from './files/session-paths.ts';
 import { roles } from './vocabulary.ts';
 
 const shownCharsMax = 80;
-
-/** The date may be left out. */
-const shortName = (run: string): string => run.slice(run.indexOf('_') + 1);
 
 export const sessionSurface: WorkflowSurface = {
   name: 'session',

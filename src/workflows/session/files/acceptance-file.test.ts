@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { DocumentError } from '../../../documents/document-error.ts';
 import { criteriaFlaws, flawText } from '../content-checks.ts';
-import { readAcceptance, renderAcceptance, type Criterion } from './plan-files.ts';
+import { readAcceptance, renderAcceptance, type Criterion } from './acceptance-file.ts';
 
 const criteriaProblems = (criteria_: readonly Criterion[]) => criteriaFlaws(criteria_).map(flawText);
 

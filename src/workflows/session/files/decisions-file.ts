@@ -48,13 +48,20 @@ type Defaults = { readonly context: Context; readonly lastUpdate: string };
 
 export function decisionsSchema(defaults: Defaults): Schema<readonly Decision[]> {
   return schema((value, at) => {
-    if (!Array.isArray(value)) return refuse(at, value, 'a list of decisions');
-    return unlessRefused(at, () => readAll(value, at, defaults));
+    const items = listOf(value);
+    if (!Array.isArray(items)) return refuse(at, value, 'a list of decisions');
+    return unlessRefused(at, () => readAll(items, at, defaults));
   });
 }
 
+/** The name of a decision is its id, and a text beside it the answer. */
+function listOf(value: unknown): unknown {
+  if (!isMap(value)) return value;
+  return Object.entries(value).map(([id, each]) => ({ decision_id: id, ...(isMap(each) ? each : { answer: each }) }));
+}
+
 function readAll(items: readonly unknown[], at: Spot, defaults: Defaults): readonly Decision[] {
-  const given = items.map((item) => (isMap(item) ? canonicalId(textOf(item['decision_id']) ?? '') : ''));
+  const given = items.map((item) => (isMap(item) ? idOf(item) : ''));
   const decisions = new Map<string, Decision>();
   for (const [index, item] of items.entries()) {
     const spot = inside(at, index);
@@ -66,8 +73,9 @@ function readAll(items: readonly unknown[], at: Spot, defaults: Defaults): reado
     const said = given[index] ?? '';
     const isFree = said !== '' && (gateContexts.has(said) || !decisions.has(said));
     const id = isFree ? said : nextDecisionId([...given, ...decisions.keys()]);
-    const decision = decisionIn(id, typeof item === 'string' ? mapOf(item) : item, spot, defaults);
-    if (isMap(item)) tellRepairs(spot, item, decisionMap(item, decision));
+    const map = typeof item === 'string' ? mapOf(item) : renamed(item);
+    const decision = decisionIn(id, map, defaults);
+    if (isMap(item)) tellAll(spot, item, map, decision);
     else warn(spot, `The bare text ${shown(item)} is read as ${id}, ${decision.status}, asked in ${decision.context}.`);
     const other = decisions.get(id);
     decisions.set(id, other ? newest(spot, other, decision) : decision);
@@ -80,45 +88,85 @@ const gateContexts = new Map<string, Context>([
   [strategyDecision.id, 'REVIEW_STRATEGY'],
 ]);
 
-function canonicalId(id: string): string {
-  const trimmed = id.trim();
+/** The id an entry of the file has, in its one spelling; none for a bare text. */
+export function idOf(map: JsonMap): string {
+  const trimmed = (textOf(map['decision_id']) ?? textOf(map['id']) ?? '').trim();
   const folded = trimmed.toUpperCase().replaceAll(/[\s_]+/g, '-');
-  return /^UD-\d+$/.test(folded) || gateContexts.has(folded) ? folded : trimmed;
+  const gate = [folded, `UD-${folded}`].find((each) => gateContexts.has(each));
+  return gate ?? (/^UD-\d+$/.test(folded) ? folded : trimmed);
+}
+
+/** Keys that other tools have in the place of ours, the first that says something. */
+const otherKeys: Readonly<Record<string, readonly string[]>> = {
+  question: ['title', 'topic', 'description', 'text'],
+  answer: ['decision', 'choice', 'response', 'resolution', 'value'],
+  resolved_at: ['answered_at', 'decided_at'],
+  resolution_reason: ['reason', 'rationale'],
+};
+
+/** An entry with the keys of the format; what an open question has besides is no answer to it. */
+function renamed(map: JsonMap): JsonMap {
+  const isOpen = findSynonym(map['status'], statuses, otherStatuses) === 'pending';
+  const found = Object.entries(otherKeys).flatMap(([key, others]) => {
+    if (textOf(map[key]) !== undefined || (isOpen && key !== 'question')) return [];
+    const other = others.find((each) => textOf(map[each]) !== undefined);
+    return other === undefined ? [] : [[key, map[other] ?? null] as const];
+  });
+  // Whoever wrote "approved" as the status has said the answer with it.
+  const said = textOf(map['answer']) === undefined && findWord(map['status'], ['approved']);
+  return { ...map, ...(said && { answer: said }), ...Object.fromEntries(found) };
+}
+
+function tellAll(at: Spot, item: JsonMap, map: JsonMap, decision: Decision): void {
+  const others = Object.keys(otherKeys).filter((key) => !sameValue(map[key] ?? null, item[key] ?? null));
+  const keys = [
+    ...(textOf(item['decision_id']) === undefined && textOf(item['id']) !== undefined ? ['decision_id'] : []),
+    ...others,
+  ];
+  if (keys.length > 0)
+    warn(at, `${nameOf(at.path)}: ${keys.join(', ')} ${keys.length > 1 ? 'are' : 'is'} read from other keys.`);
+  tellRepairs(at, { ...map, decision_id: map['decision_id'] ?? decision.id }, decisionMap(item, decision));
 }
 
 const RESOLVED_TEXT = /^(.*?)[\s\-–—>(|]*\b(answered|cancelled|canceled|skipped)\s*:\s*(\S.*?)\)?\s*$/is;
 
-/** A text alone is an open question, unless it says itself how it was resolved: nothing else can be known of it. */
+/** A text alone is what was decided; one that asks is open, unless it says itself how it was resolved. */
 function mapOf(text: string): JsonMap {
   const [, question, status, rest = ''] = RESOLVED_TEXT.exec(text) ?? [];
-  if (status === undefined) return { question: text.trim() };
+  if (status === undefined) return /[?？؟]/.test(text) ? { question: text.trim() } : { answer: text.trim() };
   const key = status.toLowerCase() === 'answered' ? 'answer' : 'resolution_reason';
   return { question: question?.trim() || text.trim(), status, [key]: rest };
 }
 
 /** Status, answer, times and reason agree; a question is rather asked again than taken for answered. */
-function decisionIn(id: string, map: JsonMap, at: Spot, { context, lastUpdate }: Defaults): Decision {
+function decisionIn(id: string, map: JsonMap, { context, lastUpdate }: Defaults): Decision {
   const { answer = null } = map;
   const words = textOf(answer) ?? (answer === null || typeof answer === 'string' ? null : JSON.stringify(answer));
-  const said = statusOf(map['status'], words, at);
+  const said = statusOf(map['status'], words);
   const status = said === 'answered' && words === null ? 'pending' : said;
   const isClosed = status === 'cancelled' || status === 'skipped';
   const query = { question: textOf(map['question']) ?? '(no question recorded)', binding: true };
   const home = gateContexts.get(id) ?? findWord(map['state_context'], contexts) ?? context;
-  const asked = { at: timeOf(map['asked_at']) ?? lastUpdate, context: home };
+  const resolved = timeOf(map['resolved_at']) ?? lastUpdate;
+  const asked = { at: timeOf(map['asked_at']) ?? resolved, context: home };
   const extra = extraOf(map, Object.keys(decisionKeys));
   return {
     ...pendingDecision(id, query, asked),
     status,
     answer: status === 'pending' ? null : words,
-    resolvedAt: status === 'pending' ? null : (timeOf(map['resolved_at']) ?? lastUpdate),
+    resolvedAt: status === 'pending' ? null : resolved,
     reason: textOf(map['resolution_reason']) ?? (isClosed ? 'no reason recorded' : null),
     ...(extra && { extra }),
   };
 }
 
 const statuses = ['pending', 'answered', 'cancelled', 'skipped'] as const;
-const otherStatuses = { pending: 'open asked waiting unanswered', answered: 'resolved decided', cancelled: 'canceled' };
+const otherStatuses = {
+  pending: 'open asked waiting unanswered',
+  answered: 'resolved decided approved accepted confirmed closed done final',
+  cancelled: 'canceled rejected declined withdrawn',
+  skipped: 'deferred postponed',
+};
 
 /** One of these words, or a word that other tools have for it. */
 export function findSynonym<W extends string>(
@@ -130,11 +178,9 @@ export function findSynonym<W extends string>(
   return findWord(value, words) ?? words.find((word) => folded !== '' && others[word]?.split(' ').includes(folded));
 }
 
-function statusOf(value: unknown, answer: string | null, at: Spot): Decision['status'] {
-  if (value === undefined || value === null || value === '') return answer === null ? 'pending' : 'answered';
-  const status = findSynonym(value, statuses, otherStatuses);
-  if (status === undefined) refuse(inside(at, 'status'), value, `one of ${statuses.join(', ')}`);
-  return status ?? 'pending';
+/** A word that nobody knows counts for nothing: what has an answer is answered. */
+function statusOf(value: unknown, answer: string | null): Decision['status'] {
+  return findSynonym(value, statuses, otherStatuses) ?? (answer === null ? 'pending' : 'answered');
 }
 
 /** Of two entries for the same gate the one that was touched last counts; in doubt the later in the list. */
@@ -142,9 +188,11 @@ function newest(at: Spot, first: Decision, second: Decision): Decision {
   const time = ({ askedAt, resolvedAt }: Decision): string =>
     resolvedAt !== null && resolvedAt > askedAt ? resolvedAt : askedAt;
   const [kept, dropped] = time(first) > time(second) ? [first, second] : [second, first];
-  const other = `the other (${dropped.status}, ${shown(dropped.answer)})`;
-  warn(at, `${kept.id} is there twice; the newest counts, ${other} is dropped.`);
-  return kept;
+  const other = `the other (${dropped.status}, ${shown(dropped.answer)}) is kept under "earlier"`;
+  warn(at, `${kept.id} is there twice; the newest counts, ${other}.`);
+  const { earlier: before } = kept.extra ?? {};
+  const earlier: Json = [...(before === undefined ? [] : [before]), decisionMap(undefined, dropped)];
+  return { ...kept, extra: { ...kept.extra, earlier } };
 }
 
 /** The keys of a decision in the file, each with its name in the ledger. */

@@ -1,28 +1,32 @@
-/** `tasks.yaml` and `acceptance.json`: reading is tolerant, writing is strict. */
+/** `tasks.yaml`: reading is tolerant, writing is strict. */
 
 import { dependencyOrder } from '../../../documents/dependency-order.ts';
 import { attempt, DocumentError } from '../../../documents/document-error.ts';
-import { readJsonLines } from '../../../documents/json-lines.ts';
 import { inFile, readDocument } from '../../../documents/read-document.ts';
 import { editItems } from '../../../documents/yaml-edit.ts';
 import { parseYaml, readYamlLines, refuseDepth } from '../../../documents/yaml.ts';
 import * as compound from '../../../schema/compound.ts';
 import { list, mapped, table, withDefault, type Flaw } from '../../../schema/compound.ts';
-import { differing, ifFits, oneOrMany, unlessNull } from '../../../schema/lenient.ts';
+import { differing, oneOrMany, unlessNull } from '../../../schema/lenient.ts';
 import { didYouMean } from '../../../schema/nearest.ts';
-import { leaf, schema, wrong, type Infer, type Schema } from '../../../schema/schema.ts';
-import { verbatim, word } from '../../../schema/simple.ts';
-import { isRecord, shown } from '../../../schema/values.ts';
-import { extraOf, findSynonym, isMap, textOf, type JsonMap } from './decisions-file.ts';
+import { leaf, schema, type Infer, type Schema } from '../../../schema/schema.ts';
+import { isRecord } from '../../../schema/values.ts';
+import { findSynonym, isMap, textOf } from './decisions-file.ts';
+import type { Status } from './status-file.ts';
 
 export const taskStatuses = ['not-started', 'in-progress', 'implemented', 'completed', 'blocked'] as const;
 export type TaskStatus = (typeof taskStatuses)[number];
+
+/** What stands for a thing that other tools wrote more about. */
+const leads = ['path', 'file', 'id', 'text', 'description', 'title', 'name'];
 
 /** `- cmd: npm test` without quotes is a map to YAML; whoever wrote it meant the text. */
 function itemText(value: unknown): string | undefined {
   if (typeof value === 'string') return value.trim();
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   const [entry, ...others] = isRecord(value) ? Object.entries(value) : [];
+  const named = others.length > 0 && isRecord(value) && leads.find((key) => itemText(value[key]) !== undefined);
+  if (named && isRecord(value)) return itemText(value[named]);
   if (entry === undefined || others.length > 0 || isRecord(entry[1])) return undefined;
   const rest = itemText(entry[1]);
   return rest === undefined ? undefined : `${entry[0]}: ${rest}`;
@@ -31,15 +35,38 @@ function itemText(value: unknown): string | undefined {
 const text = withDefault(unlessNull(leaf('a text', itemText)), '');
 
 /** One item for a list of one; empty ones do not count. */
-const texts: Schema<readonly string[]> = mapped(oneOrMany(list(text, 'a list of texts')), (items) =>
+export const texts: Schema<readonly string[]> = mapped(oneOrMany(list(text, 'a list of texts')), (items) =>
   items.filter((item) => item !== ''),
 );
 
 /** One text may name several, or say that there is none. */
 const dependencies = mapped(texts, (items): readonly string[] => {
   const ids = items.flatMap((item) => item.split(/[\s,]+/)).filter((id) => id !== '' && !/^(?:none|-|n\/a)$/i.test(id));
-  return [...new Set(ids)];
+  return [...new Set(ids.map(taskId))];
 });
+
+const kinds = { cmd: 'cmd command run shell', manual: 'manual check description text step' };
+
+/** A check may be a map: `{cmd: …}`, `{type: cmd, command: …}`, or a criterion with how it is verified. */
+function checksIn(value: unknown): readonly unknown[] {
+  if (!isRecord(value) || Object.keys(value).length < 2) return [value];
+  const { verify, type } = value;
+  if (verify !== undefined) return Array.isArray(verify) ? verify : [verify];
+  const kind = findSynonym(type ?? value['kind'], ['cmd', 'manual'], kinds);
+  for (const [own, names] of Object.entries(kinds)) {
+    const said = names
+      .split(' ')
+      .map((name) => itemText(value[name]))
+      .find((each) => each !== undefined && each !== '');
+    if (said !== undefined) return [/^(?:cmd|manual):/i.test(said) ? said : `${kind ?? own}: ${said}`];
+  }
+  return [value['id'] ?? JSON.stringify(value)];
+}
+
+const checkTexts = compound.prepared(
+  (value) => (Array.isArray(value) ? value.flatMap(checksIn) : value === undefined ? value : checksIn(value)),
+  texts,
+);
 
 /** "done" is what a coder says, so it never counts as more than implemented: only Pawl completes a task. */
 const otherStatuses = {
@@ -51,9 +78,15 @@ const otherStatuses = {
 
 const status = leaf(`one of ${taskStatuses.join(', ')}`, (value) => findSynonym(value, taskStatuses, otherStatuses));
 
-const idExpectation = 'T- and at least three digits, such as T-001';
+/** The session as a whole has the id `meta`, so a task of that name goes by another one. */
+const metaTask = 'T-meta';
+const taskId = (id: string): string => (id === 'meta' ? metaTask : id);
+const idExpectation = 'an id such as T-001: letters, digits, ".", "_" and "-", at most 64';
 const keys = {
-  id: compound.matching(verbatim(idExpectation), /^T-\d{3,9}$/, idExpectation),
+  id: leaf(idExpectation, (value) => {
+    const id = textOf(value)?.trim() ?? '';
+    return /^[A-Za-z0-9][\w.-]{0,63}$/.test(id) ? taskId(id) : undefined;
+  }),
   status: withDefault(unlessNull(status), 'not-started'),
   type: text,
   title: text,
@@ -62,20 +95,40 @@ const keys = {
   non_goals: texts,
   context_files: texts,
   files_expected: texts,
-  acceptance_checks: texts,
+  acceptance_checks: checkTexts,
   risk_flags: texts,
   done_when: texts,
 };
 const taskFields = table(keys, { expected: 'a task: a map with id, title and the rest' });
 
 export type SessionTask = Infer<typeof taskFields> & {
-  /** Lists the file does not have at all, which were read as empty ones. */
+  /** What the file does not have at all: lists were read as empty ones, the status as not-started. */
   readonly left_out?: readonly string[];
 };
 
-const lists = Object.keys(keys).filter((key) => !['id', 'status', 'type', 'title', 'goal'].includes(key));
+/** Keys of other planners, where they have none of ours. */
+const otherKeys = {
+  title: ['name'],
+  goal: ['description'],
+  depends_on: ['dependencies'],
+  files_expected: ['files'],
+  acceptance_checks: ['acceptance_criteria'],
+  done_when: ['definition_of_done'],
+};
 
-const task = schema<SessionTask>((value, at) => {
+function renamed(value: unknown): unknown {
+  if (!isRecord(value)) return value;
+  const found = Object.entries(otherKeys).flatMap(([key, others]) => {
+    const other = (value[key] ?? null) === null && others.find((each) => (value[each] ?? null) !== null);
+    return other ? [[key, value[other]] as const] : [];
+  });
+  return found.length === 0 ? value : { ...value, ...Object.fromEntries(found) };
+}
+
+const lists = Object.keys(keys).filter((key) => !['id', 'type', 'title', 'goal'].includes(key));
+
+const task = schema<SessionTask>((given, at) => {
+  const value = renamed(given);
   const leftOut = lists.filter((key) => isRecord(value) && (value[key] ?? null) === null);
   const fields = mapped(taskFields, (read) => ({ ...read, ...(leftOut.length > 0 && { left_out: leftOut }) }));
   return fields.read(value, at);
@@ -128,13 +181,31 @@ function cycle(all: readonly SessionTask[]): Flaw | undefined {
   return { at: [index, 'depends_on'], problem, expected: 'dependencies without a cycle' };
 }
 
+/**
+ * Some tools keep the completed tasks in status.json. One that tasks.yaml says nothing of is completed; one that it
+ * calls unfinished counts as implemented, so that it is judged again and not made again.
+ */
+export function withCompleted(all: readonly SessionTask[], { extra = {} }: Pick<Status, 'extra'>) {
+  const listed = extra['completed_tasks'] ?? extra['tasks_completed'];
+  const ids = (Array.isArray(listed) ? listed : []).map((each) =>
+    taskId(textOf(isMap(each) ? each['id'] : each) ?? ''),
+  );
+  return all.map((each): SessionTask => {
+    if (!ids.includes(each.id) || each.status === 'completed') return each;
+    return { ...each, status: each.left_out?.includes('status') ? 'completed' : 'implemented' };
+  });
+}
+
 /** The status of these tasks and nothing else is changed: comments, order, blank lines, quoting and line ends stay. */
 export function setTaskStatus(source: string, ids: readonly string[], to: TaskStatus, file: string): string {
   refuseDepth(source, file);
   const own = attempt(() => readTasks(source, file));
   const isOwn = !(own instanceof DocumentError) && renderTasks(own) === source;
-  if (!isOwn || ids.some((id) => !own.tasks.some((each) => each.id === id)))
-    return editItems(source, { list: 'tasks', item: 'task', ids, key: 'status', value: to }, file);
+  if (!isOwn || ids.some((id) => !own.tasks.some((each) => each.id === id))) {
+    const isMeta = ids.includes(metaTask) && !new RegExp(`\\b${metaTask}\\b`).test(source);
+    const named = ids.map((id) => (isMeta && id === metaTask ? 'meta' : id));
+    return editItems(source, { list: 'tasks', item: 'task', ids: named, key: 'status', value: to }, file);
+  }
   const edited = own.tasks.map((each) => (ids.includes(each.id) ? { ...each, status: to } : each));
   return renderTasks({ ...own, tasks: edited });
 }
@@ -176,81 +247,4 @@ function scalar(value: string): string {
     UNPRINTABLE,
     (char) => String.raw`\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
-}
-
-export type Criterion = {
-  readonly id: string;
-  readonly description: string;
-  readonly verify: readonly string[];
-  readonly status?: 'met' | 'waived';
-  readonly evidence?: string;
-  /** Keys that Pawl does not know, as they were found. */
-  readonly extra?: JsonMap;
-};
-
-/** Also takes a bare list, criteria that are only a text, and a single `verify`. */
-export function readAcceptance(text: string, file: string): readonly Criterion[] {
-  const lines = readJsonLines(text, file);
-  return readDocument(acceptance, lines.value, inFile(file, lines.lineOf), { unknownKeys: 'ignored' });
-}
-
-/** A criterion that breaks the rules is a mistake of the program, so it throws. */
-export function renderAcceptance(criteria: readonly Criterion[]): string {
-  const ids = criteria.map(({ id }) => id);
-  const broken = criteria.flatMap(({ id, status, evidence = '' }, index) => [
-    ...(status !== undefined && evidence.trim() === '' ? [`${id} has a status without evidence`] : []),
-    ...(ids.indexOf(id) === index ? [] : [`${id} stands there twice`]),
-  ]);
-  if (broken.length > 0) throw new Error(`acceptance.json would break its rules: ${broken.join('; ')}`);
-  const list = criteria.map(({ extra, ...known }) => ({ ...known, ...extra }));
-  return `${JSON.stringify({ acceptance_criteria: list }, null, 2)}\n`;
-}
-
-const said = ifFits(leaf('a text', textOf));
-
-const criterionFields = table(
-  {
-    id: said,
-    description: said,
-    text: said,
-    criterion: said,
-    verify: texts,
-    status: ifFits(word(['met', 'waived'])),
-    evidence: said,
-  },
-  { expected: 'a criterion: an object, or its description' },
-);
-
-const criterion = schema<Criterion>((value, at) => {
-  if (typeof value === 'string') return { id: '', description: value.trim(), verify: [] };
-  const read = criterionFields.read(value, at);
-  if (read === wrong || !isMap(value)) return wrong;
-  const { id = '', description, text, criterion: other, ...rest } = read;
-  // Any other status than ours ("pending", "failed") means not yet met, and is kept as it was found.
-  const known = ['id', 'description', 'verify', 'evidence', ...(rest.status ? ['status'] : [])];
-  const extra = extraOf(value, known);
-  const told = (description ?? text ?? other ?? '').trim();
-  return { id: canonicalId(id), description: told, ...rest, ...(extra && { extra }) };
-});
-
-const criteria = differing(mapped(list(criterion, 'a list of criteria'), numbered), 'an id no other criterion has');
-
-const acceptance = compound.choose<readonly Criterion[]>((value) => {
-  if (Array.isArray(value)) return criteria;
-  if (!isRecord(value)) return compound.never('an object with acceptance_criteria', `the file is ${shown(value)}`);
-  const names = ['acceptance_criteria', 'acceptanceCriteria', 'criteria'];
-  const key = names.find((name) => name in value) ?? 'acceptance_criteria';
-  const fields: Readonly<Record<string, Schema<readonly Criterion[]>>> = { [key]: criteria };
-  return mapped(table(fields), (read) => read[key] ?? []);
-});
-
-/** `ac_1` and `AC1` are AC-001; ids of other kinds stay as they are. */
-function canonicalId(id: string): string {
-  const number = /^ac[-_ ]?(\d{1,6})$/i.exec(id.trim())?.[1];
-  return number === undefined ? id.trim() : `AC-${number.padStart(3, '0')}`;
-}
-
-function numbered(all: readonly Criterion[]): readonly Criterion[] {
-  let last = Math.max(0, ...all.map(({ id }) => Number(/^AC-(\d+)$/.exec(id)?.[1] ?? 0)));
-  return all.map((each) => (each.id === '' ? { ...each, id: `AC-${String((last += 1)).padStart(3, '0')}` } : each));
 }

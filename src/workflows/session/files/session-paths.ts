@@ -18,16 +18,19 @@ export const historyPath = (id: string) => `${sessionFolder(id)}/approve-design-
 export const resumeCommand = (id: string) => `pawl session resume ${id}`;
 
 export const sessionIdExpectation =
-  'a date and a short name such as 2026-05-01_csv-export: YYYY-MM-DD_, then lower-case letters, digits and hyphens, at most 64';
+  'a date and a short name such as 2026-05-01_csv-export: YYYY-MM-DD_, then letters, digits, "_" and "-", at most 64';
 
-const SESSION_ID = /^(\d{4}-\d\d-\d\d)_[a-z0-9-]{1,64}$/;
+const SESSION_ID = /^(\d{4}-\d\d-\d\d)[_-][A-Za-z0-9_-]{1,64}$/;
 
-/** Tolerant towards names other tools gave: only what Pawl makes itself has two to four words. */
+/** Tolerant towards names other tools gave: what Pawl makes itself has an underscore and two to four words. */
 export function isSessionId(text: string): boolean {
   const date = SESSION_ID.exec(text)?.[1];
   const time = Date.parse(`${date}T00:00:00Z`);
   return date !== undefined && !Number.isNaN(time) && new Date(time).toISOString().startsWith(date);
 }
+
+/** The name without its date. */
+export const shortName = (id: string): string => id.slice('YYYY-MM-DD_'.length);
 
 export function sessionId(at: string, slug: string): string {
   if (!isSlug(slug)) throw new Error(`${JSON.stringify(slug)} is not a slug: expected ${slugExpectation}`);

@@ -11,6 +11,7 @@ import { attempt, DocumentError } from '../../../documents/document-error.ts';
 import { readJsonLines } from '../../../documents/json-lines.ts';
 import { documentError, inFile } from '../../../documents/read-document.ts';
 import type { Decision } from '../../../engine/decision.ts';
+import type { Json } from '../../../engine/snapshot.ts';
 import { optional, orNull, prepared, table, withDefault } from '../../../schema/compound.ts';
 import { ifFits, maybe, unlessNull } from '../../../schema/lenient.ts';
 import { didYouMean } from '../../../schema/nearest.ts';
@@ -18,7 +19,7 @@ import { check, inside, leaf, refuse, schema, unlessRefused, wrong } from '../..
 import type { Infer, Spot } from '../../../schema/schema.ts';
 import { word } from '../../../schema/simple.ts';
 import { findWord, isRecord } from '../../../schema/values.ts';
-import { phases, repairKinds, type Context, type Phase, type RepairKind } from '../vocabulary.ts';
+import { designDecision, phases, repairKinds, type Context, type Phase, type RepairKind } from '../vocabulary.ts';
 import * as decisions from './decisions-file.ts';
 import { isMap, textOf, timeOf, type JsonMap } from './decisions-file.ts';
 import { isSessionId } from './session-paths.ts';
@@ -32,14 +33,19 @@ const sentences = leaf('a list of texts', (value): readonly string[] => {
   return texts.filter((text) => text.trim() !== '');
 });
 
+const corrections = ['none', 'queued', 'dispatched', 'completed'] as const;
+/** Its time, or with it who was sent and for which task, which is kept. */
+const dispatched = leaf('a time, or an object', (value) => (isMap(value) ? value : textOf(value)));
 const correction = {
-  correction_status: prepared((value) => value ?? 'none', word(['none', 'queued', 'dispatched', 'completed'])),
-  last_correction_dispatch: orNull(ifFits(leaf('a text', textOf))),
+  correction_status: prepared((value) => value ?? 'none', word(corrections)),
+  last_correction_dispatch: orNull(ifFits(dispatched)),
 };
-const gates = table(
-  { APPROVE_DESIGN: optional(table(correction, { expected: 'an object with correction_status' })) },
-  { expected: 'an object with one entry per gate' },
+/** One word for the gate as a whole says little: the answer to it stands among the decisions. */
+const gate = prepared(
+  (value) => (typeof value === 'string' ? { correction_status: findWord(value, corrections) } : value),
+  table(correction, { expected: 'an object with correction_status' }),
 );
+const gates = table({ APPROVE_DESIGN: optional(gate) }, { expected: 'an object with one entry per gate' });
 
 /** What is missing or incomplete is to be detected again. */
 const runtimeFlags = leaf('an object', (value) => {
@@ -100,7 +106,7 @@ function larger(one: Counts, other: Counts): Counts {
 const fields = table({
   gate_tracking: withDefault(unlessNull(gates), {}),
   runtime_flags: runtimeFlags,
-  retry_counts: withDefault(unlessNull(retryCounts), {}),
+  retry_counts: withDefault(maybe(retryCounts), {}),
   known_issues: sentences,
   last_ci_result: ciResult,
 });
@@ -116,26 +122,44 @@ export type Status = Infer<typeof fields> & {
   readonly extra?: JsonMap;
 };
 
-/** `inferContext`: where a decision belongs that does not say so, when the session itself rests in ASK_USER. */
-export function readStatus(text: string, file: string, inferContext: Context = 'INTAKE') {
+/** What the other files of a session tell where status.json does not. */
+export interface Inference {
+  /** Where a decision belongs that does not say so, when the session itself rests in ASK_USER. */
+  readonly context: Context;
+  /** There are tasks, and no design they could come from. */
+  readonly designless: boolean;
+}
+
+const nothingElse: Inference = { context: 'INTAKE', designless: false };
+
+export function readStatus(text: string, file: string, inference = nothingElse) {
   const lines = readJsonLines(text, file);
-  const read = check(statusSchema(file, inferContext), lines.value, { unknownKeys: 'ignored' });
+  const first = check(statusSchema(file, inference), lines.value, { unknownKeys: 'ignored' });
+  const isDone = isMap(lines.value) && phaseIn(lines.value['current_state']) === 'DONE';
+  // A finished session can be shown, whatever else is in its file.
+  const bad = 'mistakes' in first && isDone ? [...new Set(first.mistakes.map(({ path }) => String(path[0])))] : [];
+  const good = isMap(lines.value) && Object.entries(lines.value).filter(([key]) => !bad.includes(key));
+  const read =
+    good && bad.length > 0
+      ? check(statusSchema(file, inference), Object.fromEntries(good), { unknownKeys: 'ignored' })
+      : first;
   if ('mistakes' in read) throw documentError(read.mistakes, inFile(file, lines.lineOf));
   const repeated = lines.repeatedKeys().map((key) => `${key} is there more than once; only the last one counts.`);
-  return { status: read.value, repairs: [...repeated, ...read.warnings.map(({ problem = '' }) => problem)] };
+  const unread = bad.map((key) => `${key} cannot be read; it is left out.`);
+  return { status: read.value, repairs: [...repeated, ...unread, ...read.warnings.map(({ problem = '' }) => problem)] };
 }
 
 /** The state and the time come first: what else is missing follows from them. */
-function statusSchema(file: string, inferContext: Context) {
+function statusSchema(file: string, inference: Inference) {
   return schema<Status>((map, at) => {
     if (!isMap(map)) return refuse(at, map, 'an object with current_state');
     const state = phase.read(map['current_state'], inside(at, 'current_state'));
     if (state === wrong) return wrong;
     const lastUpdate = timeOf(map['last_update']) ?? latestTime(map);
-    const context = state === 'ASK_USER' ? inferContext : state;
+    const context = state === 'ASK_USER' ? inference.context : state;
     const head = table({
       session: sessionName(file),
-      mode: withDefault(maybe(mode), state === 'INTAKE_LEAN' ? 'lean' : 'full'),
+      mode: withDefault(maybe(mode), isLean(map, context, inference) ? 'lean' : 'full'),
       assumptions: sentences,
       user_decisions: withDefault(unlessNull(decisions.decisionsSchema({ context, lastUpdate })), []),
     }).read(map, at);
@@ -150,8 +174,30 @@ function statusSchema(file: string, inferContext: Context) {
   });
 }
 
+/** Other tools do not write the mode down. Without a design nobody was ever asked to approve one. */
+function isLean(map: JsonMap, context: Context, { designless }: Inference): boolean {
+  const { lean_mode: flag, workflow_mode: word } = isMap(map['runtime_flags']) ? map['runtime_flags'] : {};
+  if (context === 'INTAKE_LEAN' || map['lean'] === true || flag === true || word === 'lean') return true;
+  const isBuilding = !['INTAKE', 'DESIGN', 'APPROVE_DESIGN', 'PLAN', 'REVIEW_STRATEGY'].includes(context);
+  return (
+    designless && isBuilding && flag !== false && word !== 'full' && !JSON.stringify(map).includes(designDecision.id)
+  );
+}
+
+const otherPhases = {
+  INTAKE: 'refine spec',
+  INTAKE_LEAN: 'refinelean lean',
+  DESIGN: 'approvespec',
+  PLAN: 'planning',
+  IMPLEMENT_LOOP: 'implement implementing implementation',
+  RELEASE: 'document documentation',
+  DONE: 'complete completed finished',
+};
+
+const phaseIn = (value: unknown): Phase | undefined => decisions.findSynonym(value, phases, otherPhases);
+
 const phase = schema<Phase>((value, at) => {
-  const found = findWord(value, phases);
+  const found = phaseIn(value);
   if (found !== undefined) return found;
   const near = typeof value === 'string' ? didYouMean(value, phases) : '';
   return refuse(at, value, near === '' ? `one of ${phases.join(', ')}` : `one of the states${near}`);
@@ -191,18 +237,35 @@ export function writeStatus(before: string | undefined, status: Status): string 
 function statusMap(old: JsonMap, { extra, ...status }: Status): JsonMap {
   const { withUnknown, decisionMap } = decisions;
   const asked = Array.isArray(old['user_decisions']) ? old['user_decisions'].filter(isMap) : [];
-  const before = (id: string) => asked.find(({ decision_id: own }) => own === id);
+  const before = (id: string) => asked.findLast((each) => decisions.idOf(each) === id);
   const { APPROVE_DESIGN: gate } = status.gate_tracking;
   const { gate_tracking: others } = old;
+  const gateBefore = isMap(others) && isMap(others['APPROVE_DESIGN']) ? others['APPROVE_DESIGN'] : {};
+  const { last_correction_dispatch: lastBefore = null } = gateBefore;
   const written: JsonMap = {
     ...status,
     user_decisions: status.user_decisions.map((each) => decisionMap(before(each.id), each)),
     // Gates of other tools are kept; the one that is known is as Pawl says.
     gate_tracking: withUnknown(
-      gate ? { APPROVE_DESIGN: withUnknown(gate, isMap(others) ? others['APPROVE_DESIGN'] : {}) } : {},
+      gate
+        ? {
+            APPROVE_DESIGN: withUnknown(
+              { ...gate, last_correction_dispatch: gate.last_correction_dispatch ?? lastBefore },
+              gateBefore,
+            ),
+          }
+        : {},
       others,
     ),
     runtime_flags: withUnknown(status.runtime_flags, old['runtime_flags']),
   };
-  return withUnknown(written, old, extra);
+  const blocked = extra?.['blocked'] === undefined ? {} : { blocked: withOthers(extra['blocked'], old['blocked']) };
+  return withUnknown(written, old, { ...extra, ...blocked });
+}
+
+/** What another tool said about being blocked stays beside what Pawl says, or without it. */
+function withOthers(own: Json, before: Json | undefined): Json {
+  const found = typeof before === 'string' ? { reason: before } : isMap(before) ? before : {};
+  const others = decisions.extraOf(found, ['blocker', 'detail', 'way_out', 'from']);
+  return others ? { ...others, ...(isMap(own) && own) } : own;
 }

@@ -101,22 +101,36 @@ test('ids go on behind the highest [session/decisions/ids-sequential]', () => {
 test.each<[string, string]>([
   ['{\n"current_state": 3}', `${file}:2: current_state is 3; expected one of INTAKE`],
   ['{}', `${file}:1: current_state is missing; expected one of INTAKE`],
-  ['{"current_state": "DONE",\n"mode": "turbo"}', `${file}:2: mode is "turbo"; expected one of full, lean`],
-  ['{"current_state": "DONE",\n"gate_tracking": []}', `${file}:2: gate_tracking is []`],
+  ['{"current_state": "PLAN",\n"mode": "turbo"}', `${file}:2: mode is "turbo"; expected one of full, lean`],
+  ['{"current_state": "PLAN",\n"gate_tracking": []}', `${file}:2: gate_tracking is []`],
   [
-    '{"current_state": "DONE", "gate_tracking": {\n"APPROVE_DESIGN": {\n"correction_status": "odd"}}}',
+    '{"current_state": "PLAN", "gate_tracking": {\n"APPROVE_DESIGN": {\n"correction_status": "odd"}}}',
     `${file}:3: gate_tracking.APPROVE_DESIGN.correction_status is "odd"`,
   ],
   [
-    '{"current_state": "DONE", "retry_counts": {\n"T-001": {\n"FIX_TESTS": -1}}}',
+    '{"current_state": "PLAN", "retry_counts": {\n"T-001": {\n"FIX_TESTS": -1}}}',
     `${file}:3: retry_counts.T-001.FIX_TESTS is -1`,
-  ],
-  [
-    '{"current_state": "DONE", "user_decisions": [\n{"decision_id": "UD-1",\n"status": "constructor"}]}',
-    `${file}:3: user_decisions[0].status is "constructor"`,
   ],
 ])('%j is refused at its line', (text, message) => {
   expect(() => readStatus(text, file)).toThrow(message);
+});
+
+test('[row 128] a finished session is read whatever else is in its file, and that is told', () => {
+  const text = '{"current_state": "DONE", "mode": "turbo", "retry_counts": {"T-001": -1}, "known_issues": ["slow"]}';
+  const { status, repairs } = readStatus(text, file);
+  expect(status).toMatchObject({ current_state: 'DONE', mode: 'full', retry_counts: {}, known_issues: ['slow'] });
+  expect(repairs).toContain('mode cannot be read; it is left out.');
+  expect(repairs).toContain('retry_counts cannot be read; it is left out.');
+});
+
+test('a status of a decision that nobody knows counts for nothing', () => {
+  const user_decisions = [
+    { decision_id: 'UD-1', question: 'Which?', status: 'constructor' },
+    { decision_id: 'UD-2', question: 'Which?', status: 'constructor', answer: 'tabs' },
+  ];
+  const { status, repairs } = readStatus(JSON.stringify({ current_state: 'PLAN', user_decisions }), file);
+  expect(status.user_decisions.map((each) => each.status)).toEqual(['pending', 'answered']);
+  expect(repairs).toContain('user_decisions[0].status is "constructor"; read as "pending".');
 });
 
 test('without a name in the file or its path there is no session', () => {
@@ -152,6 +166,11 @@ describe('any status', () => {
         'resolved_at',
         'state_context',
         'resolution_reason',
+        'id',
+        'decision',
+        'answered_at',
+        'topic',
+        'reason',
         'own',
       ),
       word,

@@ -147,7 +147,7 @@ test.each([
     'tasks:\n  - id: T-001\n    done_when:\n      - { a: 1, b: 2 }\n',
     'tasks.yaml:4: tasks[0].done_when[0] is {"a":1,"b":2}',
   ],
-  ['tasks:\n  - id: 1\n', 'tasks.yaml:2: tasks[0].id is 1; expected T- and at least three digits'],
+  ['tasks:\n  - id: a b\n', 'tasks.yaml:2: tasks[0].id is "a b"; expected an id such as T-001'],
   ['tasks: [a\n', 'expected valid YAML'],
 ])('%j is refused', (source, message) => {
   expect(() => readTasks(source, 'tasks.yaml')).toThrow(message);
