@@ -120,7 +120,8 @@ test.each([
 
 test('lists a fault once that every dispatch treats alike', () => {
   const again = rows.filter(([, , to]) => to === 'the same step again (spends retries)');
-  const unchecked = 'propose, specify, list_tasks, repair, revise, implement, fix, merge_by_hand, review_merge';
+  const unchecked =
+    'propose, specify, list_tasks, repair, revise, make_lean, implement, fix, merge_by_hand, review_merge';
   expect(again.map(([from]) => from)).toEqual([unchecked]);
   const others = rowsOf(matrix(diagramOf('session', session)));
   expect(others.filter(([, , to]) => to === again[0]?.[2])).toHaveLength(1);

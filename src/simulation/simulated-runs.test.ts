@@ -77,6 +77,7 @@ describe('people', () => {
       'ask_revision.continue',
       'ask_revision.implement_anyway',
       'impl',
+      'lean',
       'plan',
       'retry',
     ]);

@@ -100,7 +100,7 @@ const resting = {
 
 export const machine = defineMachine({
   initial: 'new',
-  commands: ['plan', 'lean', 'impl', 'review', 'archive', 'retry', 'undo'],
+  commands: ['plan', 'impl', 'review', 'archive', 'lean', 'retry', 'undo'],
   refusals,
   budgets: {
     planning: { scope: 'command', limit: 2 },

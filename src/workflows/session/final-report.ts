@@ -8,7 +8,7 @@
 import { fillTemplate } from '../prompt-template.ts';
 import type { RunView } from '../workflow.ts';
 import { isLean, tasksOf } from './documents.ts';
-import type { Criterion } from './files/plan-files.ts';
+import type { Criterion } from './files/acceptance-file.ts';
 import { historyPath } from './files/session-paths.ts';
 import reportTemplate from './final-report.md';
 import { knownIssues } from './known-issues.ts';
