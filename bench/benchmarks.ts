@@ -1,5 +1,6 @@
 /** All benchmarks, in the order of the table. */
 
+import { agentCall } from './agent-call.ts';
 import type { Benchmark } from './benchmark.ts';
 import { flatRun } from './flat-run.ts';
 import { longSession } from './long-session.ts';
@@ -17,4 +18,5 @@ export const benchmarks: readonly Benchmark[] = [
   ...startUp,
   ...manyChanges,
   resume,
+  agentCall,
 ];

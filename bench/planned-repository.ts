@@ -22,11 +22,11 @@ let planned: Promise<ScratchRepository> | undefined;
 
 /** A change in phase `challenged`, after seven dispatches of the scripted agent. */
 export function plannedRepository(): Promise<ScratchRepository> {
-  planned ??= plan();
+  planned ??= newPlan();
   return planned;
 }
 
-async function plan(): Promise<ScratchRepository> {
+export async function newPlan(): Promise<ScratchRepository> {
   const repository = ScratchRepository.create(program, {});
   made.push(repository);
   const args = ['change', 'plan', plannedId, 'Slugs get a maximum length', '--agent', 'scripted', '--no-input'];

@@ -11,7 +11,7 @@ const { inputOptions, outputOptions } = await import('./build-options.mjs');
 const folder = join(root, '.build/bench');
 rmSync(folder, { recursive: true, force: true });
 const bundler = await rolldown({ ...inputOptions, cwd: root, input: { main: 'bench/main.ts' } });
-await bundler.write({ ...outputOptions, dir: folder });
+await bundler.write({ ...outputOptions, format: 'esm', dir: folder });
 await bundler.close();
 
 // Node 20 reads this certificate bundle at every start, which would drown what is measured.
