@@ -15,7 +15,7 @@ import { canonicalDocuments } from './documents.ts';
 import { machine } from './transition-table.ts';
 import { statePath, tasksPath } from './change-paths.ts';
 import { nextOf, words } from './summary.ts';
-import { iterationOf, phaseFormat, phaseOf, stateFilePath, verdictOf, type Phase } from './run-data.ts';
+import { iterationOf, phaseFormat, phaseOf, stateFilePath, verdictOf } from './run-data.ts';
 
 export const reader: WorkflowReader = {
   name: 'change',
@@ -52,7 +52,7 @@ export const reader: WorkflowReader = {
 };
 
 interface ChangeState {
-  readonly phase: Phase | null;
+  readonly phase: ReturnType<typeof phaseOf>;
   readonly verdict: string | null;
   readonly iteration: number | null;
   /** Path → {hash, validated_at}, as STATE.yaml has it. */
@@ -76,8 +76,8 @@ function foreignChange(run: string, files: FileView, path: string) {
 }
 
 function detailsOf(run: string, files: FileView, { phase, verdict, iteration, checksums }: ChangeState): StatusDetails {
-  // An archived change has nothing to compare.
-  const stale = phase === 'archived' ? [] : staleDocuments(checksums, files, run);
+  // A change that is over has nothing to compare.
+  const stale = phase === 'archived' || phase === 'abandoned' ? [] : staleDocuments(checksums, files, run);
   const tasks = phase === 'challenged' || phase === 'implementing' ? tasksOf(files, run) : null;
   return {
     keys: { verdict, iteration, stale, tasks },
