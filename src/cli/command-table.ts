@@ -152,6 +152,15 @@ const runVerbs: readonly OwnVerb[] = [
   onRun('diff', "Show a run's changes to the work tree"),
   onRun('undo', "Undo a run's changes to the work tree"),
   {
+    verb: 'abandon',
+    personOnly: 'abandon a run',
+    about: 'Give a run up for good; its files are moved away',
+    words: ['run', 'reason'],
+    flags: { yes: { about: 'do not ask for confirmation' } },
+    examples: ['abandon add-limit "Replaced by another change"'],
+    load: async () => (await import('./short-work.ts')).abandon,
+  },
+  {
     verb: 'doctor',
     about: 'Check this machine: git, agents and their roles',
     load: async () => (await import('./doctor.ts')).doctor,

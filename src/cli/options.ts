@@ -83,3 +83,8 @@ function nameOf(word: string): string {
 export function unknownWord(what: string, word: string, candidates: readonly string[], help: string): Problem {
   return usageError(`unknown ${what} "${word}"${didYouMean(word, candidates)}`, `${help} --help`);
 }
+
+/** Whether a person can be asked. */
+export function isAttended({ flags }: CommandInput): boolean {
+  return !flags['json'] && !flags['no-input'] && process.stdin.isTTY && process.stderr.isTTY;
+}

@@ -1,8 +1,10 @@
-/** `answer`, `pause`, `cancel`, `undo` and `diff`: short work on a run. Nobody is asked, no agent starts. */
+/** `answer`, `pause`, `cancel`, `undo`, `diff` and `abandon`: short work on a run. No agent starts. */
 
 import { answerRun, type AnsweredRun } from '../runs/answer-run.ts';
 import { isDecisionId, type CommandAnswer } from '../runs/answer-run.ts';
+import { abandonRun } from '../runs/abandon-run.ts';
 import { findRun } from '../runs/find.ts';
+import { refusal } from '../runs/refusal.ts';
 import { diffRun, undoRun, type UndoneRun } from '../runs/quiet-work.ts';
 import type { RunRepository } from '../runs/work-order.ts';
 import { cancelRun, pauseRun, type Stopped } from '../runs/stop-run.ts';
@@ -11,7 +13,9 @@ import type { RunKey } from '../store/run-store.ts';
 import type { CommandInput } from '../workflows/surface.ts';
 import { compose } from './compose.ts';
 import type { CommandFunction } from './context.ts';
-import { accepted, usageError } from './problem.ts';
+import { isAttended } from './options.ts';
+import { accepted, Problem, usageError } from './problem.ts';
+import { presenterFor } from './show/presenter.ts';
 import { print } from './show/screen.ts';
 import { plainText } from './show/text.ts';
 
@@ -107,3 +111,34 @@ export const diff = shortWork(async (repository, key, _, { flags }) => {
   const none = `${key.run} has changed nothing outside ${controlFolder}/`;
   return { document: found, lines: [found.diff === '' ? none : found.diff.replace(/\n$/, '')] };
 });
+
+export const abandon: CommandFunction = async (given, context) => {
+  const [word = '', reason = ''] = given.words;
+  if (reason.trim() === '') throw usageError('the reason is empty', `pawl abandon ${word} "<reason>"`);
+  if (!given.flags['yes'] && !(await isConfirmed(word, given))) {
+    const message = `nothing was done: abandoning ${word} needs a confirmation`;
+    throw new Problem(
+      refusal('PersonNeeded', message, { outcome: 'needs_person', fix: 'run the same command with --yes' }),
+    );
+  }
+  return shortWork(async (repository, key, host) => {
+    const done = accepted(await abandonRun(repository, key, host, reason.trim()));
+    const { run, movedTo } = done;
+    const files = movedTo === null ? 'it had no files here' : `its files are in ${movedTo}`;
+    return { document: { ...done, action: 'abandoned' }, lines: [`${run}: abandoned; ${files}, its journal is kept`] };
+  })(given, context);
+};
+
+async function isConfirmed(run: string, given: CommandInput): Promise<boolean> {
+  if (!isAttended(given)) return false;
+  const { terminalPerson } = await import('./terminal-person.ts');
+  const answer = await terminalPerson(presenterFor({ json: false })).ask({
+    title: `Abandon ${run} for good?`,
+    detail:
+      'It cannot be continued. Its files are moved away; what it changed in the work tree stays (pawl undo takes that back before).',
+    answers: { abandon: 'give it up', stop: 'leave everything as it is' },
+    paths: [],
+    root: '.',
+  });
+  return answer === 'abandon';
+}

@@ -10,6 +10,7 @@ import type { PreparedAnswers } from '../runtime/host.ts';
 import type { CommandInput, WorkflowSurface, WorkVerb } from '../workflows/surface.ts';
 import { compose } from './compose.ts';
 import type { CommandContext, CommandFunction } from './context.ts';
+import { isAttended } from './options.ts';
 import { exitCodes, accepted, Problem, usageError } from './problem.ts';
 import { presenterFor } from './show/presenter.ts';
 import { noticeLines, showOver, showPreview, showResult } from './show/result.ts';
@@ -107,10 +108,6 @@ function watchInterrupts() {
       for (const signal of endingSignals) process.off(signal, onSignal);
     },
   };
-}
-
-function isAttended({ flags }: CommandInput): boolean {
-  return !flags['json'] && !flags['no-input'] && process.stdin.isTTY && process.stderr.isTTY;
 }
 
 /** Read before anything is written: a file that cannot be used is the caller's mistake. */

@@ -6,6 +6,7 @@
  * T3. A budget never goes below zero: a branch that spends an empty budget is refused.
  * T4. The effect follows from the snapshot alone, so after a crash the last snapshot says what to do.
  * T5. A dispatch that runs after a check is never repeated without it.
+ * T6. Every run that is not over can be abandoned; nothing leads on from there.
  */
 
 import type { QuestionBatch, Resolution } from './decision.ts';
@@ -59,9 +60,11 @@ export interface Refusal {
 }
 
 export function transition(machine: Machine, snapshot: Snapshot, signal: Signal): Step | Refusal {
-  const on: Readonly<Record<string, Route>> = stateOf(machine, snapshot.state).on;
+  const state = stateOf(machine, snapshot.state);
+  const on: Readonly<Record<string, Route>> = state.on;
   const isRepeated = signal.name === repeated && entryOf(machine, snapshot.state) !== snapshot.state;
-  const route = isRepeated ? again : Object.hasOwn(on, signal.name) && on[signal.name];
+  const ofEvery = isRepeated ? again : signal.name === abandoned && state.kind !== 'final' ? giveUp : undefined;
+  const route = Object.hasOwn(on, signal.name) ? on[signal.name] : ofEvery;
   if (!route) return { kind: 'refusal', reason: 'UnexpectedSignal', outcome: 'not_ready' };
   const branch = chooseBranch(route, snapshot);
   if ('refuse' in branch) return { kind: 'refusal', reason: branch.refuse, outcome: branch.outcome };
@@ -77,6 +80,11 @@ export function transition(machine: Machine, snapshot: Snapshot, signal: Signal)
 /** The signal of a dispatch that was cut off, or found again by another process, where a check comes before it. */
 export const repeated = 'repeated';
 const again = { to: 'again' } as const;
+
+/** T6: the state that every machine has beside its own, and the signal of a person that leads there. */
+export const abandoned = 'abandoned';
+const giveUp = { to: abandoned } as const;
+const abandonedState: State = { kind: 'final', outcome: 'done', on: {} };
 
 /** The state through which a state is entered: its check, or itself. */
 export function entryOf(machine: Machine, name: string): string {
@@ -113,7 +121,8 @@ export function openOptions(on: Readonly<Record<string, Route>>, snapshot: Snaps
 }
 
 export function stateOf(machine: Machine, name: string): State {
-  const state = machine.states[name];
+  const state = Object.hasOwn(machine.states, name) ? machine.states[name] : undefined;
+  if (!state && name === abandoned) return abandonedState;
   if (!state) throw new Error(`the machine has no state "${name}"`);
   return state;
 }

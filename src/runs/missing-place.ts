@@ -6,6 +6,7 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Disk } from '../disk/disk.ts';
+import { abandoned, stateOf } from '../engine/transition.ts';
 import { viewOf, type RunState } from '../runtime/run-state.ts';
 import type { Run } from '../runtime/run.ts';
 import { workspaceFiles } from '../runtime/workspace-files.ts';
@@ -32,7 +33,7 @@ export async function missingPlace(place: Place): Promise<Refusal | null> {
   const { snapshot, history, input } = state;
   // The state file is written before the first dispatch. What is over may have been moved, and needs nothing.
   const hasFiles = history.length > 0 || input['acceptedState'] !== undefined;
-  if (!hasFiles || workflow.machine.states[snapshot.state]?.kind === 'final') return null;
+  if (!hasFiles || stateOf(workflow.machine, snapshot.state).kind === 'final') return null;
   if (!existsSync(workspace)) return worktreeMissing(place);
   const view = viewOf(state, workspaceFiles(workspace, disk));
   const folder = dirname(workflow.stateFile(state.run).path(view));
@@ -72,4 +73,11 @@ export function otherBranch({ choice: { branch } }: RunState, workspace: string)
 
 function quoted(word: string): string {
   return /^[\w./@%+=:,-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+/** Why nothing more is done with a run; null unless it was abandoned. */
+export function refusedAsAbandoned({ id, state: { snapshot } }: Run): Refusal | null {
+  if (snapshot.state !== abandoned) return null;
+  const message = `${id} is abandoned: ${snapshot.problem?.message ?? ''}; --new begins another run of its name`;
+  return notReady('RunAbandoned', message, `pawl log ${id}`);
 }

@@ -11,7 +11,7 @@ import { Run } from '../runtime/run.ts';
 import { undoRun as undo, type UndoResult } from '../runtime/undo.ts';
 import type { RunKey } from '../store/run-store.ts';
 import { WorkTree } from '../workspace/tree.ts';
-import { missingFor } from './missing-place.ts';
+import { missingFor, refusedAsAbandoned } from './missing-place.ts';
 import { notReady, orRefusal, refusal, type Refusal } from './refusal.ts';
 import type { RunRepository } from './work-order.ts';
 
@@ -24,10 +24,15 @@ export function withRunInPlace<T>(
   host: Host,
   work: Work<T>,
 ): Promise<T | Refusal> {
-  return withOpenRun(repository, key, host, async (run) => (await missingFor(run)) ?? afterRecovery(run, work));
+  return withOpenRun(
+    repository,
+    key,
+    host,
+    async (run) => refusedAsAbandoned(run) ?? (await missingFor(run)) ?? afterRecovery(run, work),
+  );
 }
 
-function withOpenRun<T>(
+export function withOpenRun<T>(
   { store, workflows, root, commonDir }: RunRepository,
   key: RunKey,
   host: Host,

@@ -15,7 +15,7 @@ import { openingOf, type Caller } from './caller.ts';
 import { onlyUnfinished } from './catalog.ts';
 import type { PreviewedRun } from './dry-run.ts';
 import { findRunOf, notFoundOf } from './find.ts';
-import { missingFor, otherBranch } from './missing-place.ts';
+import { missingFor, otherBranch, refusedAsAbandoned } from './missing-place.ts';
 import { openRun, type Job } from './open-run.ts';
 import { isRefusal, notReady, orRefusal, refusal, usageRefusal, type Refusal } from './refusal.ts';
 import { listenForStops } from './stop-run.ts';
@@ -134,7 +134,7 @@ async function carryOut(job: Job, run: Run, begin: Signal | null): Promise<Rest 
   const warn = (): void =>
     caller.notify({ kind: 'settings', warnings: run.settings.warnings.map(({ message }) => message) });
   const unprepared = await hasUnpreparedWorktree(run);
-  const missing = unprepared ? null : await missingFor(run);
+  const missing = refusedAsAbandoned(run) ?? (unprepared ? null : await missingFor(run));
   if (missing) return missing;
   const moved = otherBranch(run.state, run.workspace);
   if (moved !== null) run.tell('warning', moved);

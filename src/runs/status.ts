@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { attempt, DocumentError } from '../documents/document-error.ts';
 import type { Outcome } from '../engine/machine.ts';
 import { phaseOf } from '../engine/phase.ts';
-import { effectOf } from '../engine/transition.ts';
+import { effectOf, stateOf } from '../engine/transition.ts';
 import type { PendingDecision } from '../runtime/answering.ts';
 import { readRunState, replay, requireKnownState, restingOutcome } from '../runtime/run-state.ts';
 import { viewOf, waitsUntil, type RunState } from '../runtime/run-state.ts';
@@ -174,7 +174,7 @@ async function statusOfRun(read: ReadRun): Promise<KnownStatus> {
     owner,
     workspace,
   };
-  const finished = machine.states[snapshot.state]?.kind === 'final';
+  const finished = stateOf(machine, snapshot.state).kind === 'final';
   return { status, details, pending, finished, stateFile: workflow.stateFile(state.run).path(view) };
 }
 

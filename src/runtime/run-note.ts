@@ -13,6 +13,7 @@ import { DocumentError } from '../documents/document-error.ts';
 import { isRecord } from '../schema/values.ts';
 import type { Outcome } from '../engine/machine.ts';
 import { phaseOf } from '../engine/phase.ts';
+import { abandoned, stateOf } from '../engine/transition.ts';
 import type { Details, RunView, WorkflowReader } from '../workflows/workflow.ts';
 import { FileProblem } from '../workspace/files.ts';
 import { requireKnownState, restingOutcome, UnknownState, viewOf, type RunState } from './run-state.ts';
@@ -64,9 +65,9 @@ function listingOf(workflow: WorkflowReader, view: RunView, projected: boolean) 
     return {
       phase,
       outcome: restingOutcome(machine, snapshot),
-      finished: machine.states[snapshot.state]?.kind === 'final',
+      finished: stateOf(machine, snapshot.state).kind === 'final',
       updatedAt: shown && Date.parse(shown.updatedAt) > 0 ? shown.updatedAt : at,
-      next: workflow.nextIn(run, phase),
+      next: snapshot.state === abandoned ? null : workflow.nextIn(run, phase),
       problem: null,
       details: workflow.listed(view),
     };

@@ -7,7 +7,7 @@
 
 import type { Machine, Outcome } from '../engine/machine.ts';
 import { evolve, type Json, type Snapshot } from '../engine/snapshot.ts';
-import { branchesOf, effectOf } from '../engine/transition.ts';
+import { abandoned, branchesOf, effectOf } from '../engine/transition.ts';
 import type { Usage } from '../engine/usage.ts';
 import type { RunKey, RunStore, ShortJournal } from '../store/run-store.ts';
 import type { Choice, JournalRecord, RecordedWrite } from '../store/record.ts';
@@ -122,6 +122,7 @@ export function requireKnownState({ name, machine }: WorkflowReader, run: string
     throw new UnknownState(`${run} ${where}, which the workflow ${name} does not have`);
   };
   const known = Object.hasOwn(machine.states, state) ? machine.states[state] : undefined;
+  if (!known && state === abandoned) return;
   if (!known) return refuse(`is in the state "${state}"`);
   if (returnTo === null || Object.hasOwn(machine.states, returnTo)) return;
   const branches = Object.values(known.on).flatMap(branchesOf);

@@ -2,6 +2,7 @@
 
 import type { Machine } from '../engine/machine.ts';
 import { phaseOf } from '../engine/phase.ts';
+import { abandoned } from '../engine/transition.ts';
 import type { JournalRecord } from '../store/record.ts';
 import type { RunView, WorkflowReader } from '../workflows/workflow.ts';
 import { RunFold } from './run-state.ts';
@@ -14,6 +15,8 @@ export function shownState(workflow: WorkflowReader, view: RunView) {
   const path = stateFile.path(view);
   const text = view.files.read(path);
   const recorded = phaseOf(workflow.machine, view.snapshot);
+  // The files of an abandoned run are out of its way.
+  if (view.snapshot.state === abandoned) return null;
   if (recorded === null || text === undefined || text.trim() === '') return null;
   return { path, text, recorded, ...stateFile.identify(text) };
 }

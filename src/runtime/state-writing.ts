@@ -7,6 +7,7 @@
  */
 
 import { join } from 'node:path';
+import { abandoned } from '../engine/transition.ts';
 import { FileProblem, readText, writeAtomically } from '../workspace/files.ts';
 import { resolveInside } from '../workspace/safe-paths.ts';
 import { quarantine } from './recover.ts';
@@ -40,7 +41,7 @@ export interface LastProjection {
 export function writeStateFile(run: Run): string | null {
   const view = run.view();
   const { phase, disk, stateFile, shown } = run;
-  if (phase === null) return null;
+  if (phase === null || isAbandoned(run)) return null;
   const path = stateFile.path(view);
   const file = join(run.workspace, path);
   const before = persistently(run, path, () => readText(file, disk));
@@ -56,6 +57,10 @@ export function writeStateFile(run: Run): string | null {
   }
   Object.assign(shown, { phase, text } satisfies LastProjection);
   return text === before ? null : path;
+}
+
+function isAbandoned({ state }: Run): boolean {
+  return state.snapshot.state === abandoned;
 }
 
 function persistently<T>(run: Run, path: string, attempt: () => T): T {
@@ -91,6 +96,7 @@ export function projectOrWarn(run: Run): void {
 /** K3, and the journal of a finished run copied to where its workflow keeps it for good. */
 export function projectAtRest(run: Run): void {
   projectOrWarn(run);
+  if (isAbandoned(run)) return;
   const target = run.workflow.exportTo(run.view());
   if (target === null) return;
   const file = resolveInside(run.workspace, target, run.disk);

@@ -3,7 +3,7 @@
 import type { Machine } from '../engine/machine.ts';
 import { initialSnapshot } from '../engine/snapshot.ts';
 import { itemsMax } from './edges.ts';
-import { ends, personsLoops, terminates } from './proofs/ending.ts';
+import { abandonable, ends, personsLoops, terminates } from './proofs/ending.ts';
 import { gateHolds, rolesSeparated } from './proofs/approvals.ts';
 import { checkedFirst, invariantClaim, invariantHolds } from './proofs/invariants.ts';
 import { budgetsCount, handled, misnamed, reachable } from './proofs/routes.ts';
@@ -72,6 +72,7 @@ function prove(space: Space, writers: readonly string[]): Proof[] {
     proof('handled', 'every state handles every signal it can receive', handled(space), cut),
     proof('reachable', 'every state and branch is reachable', cut ? [] : reachable(space), cut),
     proof('ends', 'a final state can be reached from every state', cut ? [] : ends(space), cut),
+    proof('abandonable', 'a person can abandon a run in every state, for good', abandonable(space), cut),
     proof('terminates', 'every loop is bounded or needs a human decision', terminates(space), cut),
     ...gates,
     ...(checked.length === 0

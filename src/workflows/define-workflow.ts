@@ -2,7 +2,7 @@
 
 import type { Machine, Outcome } from '../engine/machine.ts';
 import { phaseOf } from '../engine/phase.ts';
-import { stateOf } from '../engine/transition.ts';
+import { abandoned, stateOf } from '../engine/transition.ts';
 import type { CheckContext, CheckResult, RunSummary, RunView, Workflow } from './workflow.ts';
 
 type Defaulted = 'undoWrites' | 'listed' | 'nextIn';
@@ -66,6 +66,7 @@ function restText(machine: Machine, words: RunWords, view: PhaseView, outcome: O
   const { run, snapshot } = view;
   const { state, problem } = snapshot;
   const { kind } = stateOf(machine, state);
+  if (state === abandoned) return [state, `${run} is abandoned: ${problem?.message ?? ''}`, null];
   const { stops = stopText, rests } = words;
   const stopped = kind === 'final' ? null : stops(view, outcome);
   if (stopped !== null) return stopped;

@@ -26,6 +26,8 @@ export const requirements = {
     'another branch is checked out: every command names the branch that has the change, and writes nothing',
   'change/place/folder-deleted': 'a deleted folder or document is named as missing, not as an edit; nothing is written',
   'change/place/worktree-removed': 'a removed worktree is named with its branch and the command that makes it again',
+  'change/abandon/for-good': 'abandon ends a change for good, with a reason and a confirmation; agents may not',
+  'change/abandon/name-again': 'the id of an abandoned change can be used again with --new',
   'change/commands/list-archived': 'list [--archived]',
   'change/ids/refused-before-any-path':
     'ids match ^[a-z0-9][a-z0-9-]{0,63}$; anything else is refused before any path is built from it',

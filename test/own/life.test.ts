@@ -208,3 +208,18 @@ describe('other ways through', () => {
     expect(docs.repository.exists('.pawl')).toBe(false);
   });
 });
+
+test.concurrent('[D22] a run is abandoned, and its name used again with --new', async () => {
+  const docs = DocsRepository.create();
+  expect((await docs.run([...begin])).code).toBe(3);
+  const abandoned = await docs.pawl('abandon', 'install', 'Another page does it', '--yes');
+  expect(abandoned.json).toMatchObject({ action: 'abandoned', movedTo: '.pawl/docs-review/.abandoned/install' });
+  expect((await docs.pawl('docs-review', 'status', 'install')).json).toMatchObject({
+    phase: 'abandoned',
+    decisions: [],
+  });
+  const refused = await docs.pawl(...begin);
+  expect([refused.code, refused.json['diagnostics'][0].code]).toEqual([4, 'RunAbandoned']);
+  expect((await docs.run([...begin, '--new'])).code).toBe(3);
+  expect(docs.repository.read('.pawl/docs-review/install/state.yaml')).toContain('phase: accept');
+});

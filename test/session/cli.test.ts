@@ -58,6 +58,22 @@ describe.concurrent('one name, one session', () => {
     expect(repository.scratch.git('status', '--porcelain')).toBe('');
   });
 
+  test('[D22] an abandoned one can be begun again with --new', async () => {
+    const repository = new SessionRepository();
+    expect((await repository.idly('start', 'Export the list as CSV')).code).toBe(69);
+    const [name = ''] = repository.runs();
+    const abandoned = await repository.pawl(['abandon', name, 'Wrong goal', '--yes', '--json']);
+    expect(documentOf(abandoned)).toMatchObject({ run: name, movedTo: `.agents-work/.abandoned/${name}` });
+    expect((await repository.idly('resume', name)).stderr).toContain(`${name} is abandoned: Wrong goal`);
+    const refused = await repository.idly('start', 'Export the list as CSV');
+    expect(ran(refused)).toEqual({
+      code: 2,
+      stderr: expect.stringContaining('is abandoned; reuse its name with --new'),
+    });
+    expect((await repository.idly('start', 'Export the list as CSV', '--new')).code).toBe(69);
+    expect(repository.runs().toSorted()).toEqual([name, `${name}.1`]);
+  });
+
   test('a second one on the same day is refused, and both ways out are named', async () => {
     const repository = new SessionRepository();
     expect((await repository.idly('start', 'Export the list as CSV')).code).toBe(69);

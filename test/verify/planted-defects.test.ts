@@ -43,6 +43,12 @@ const planted: readonly Planted[] = [
     ends: ['survey.nothing → validate', 'validate.valid → challenge', 'challenge.approved → challenged'],
   },
   {
+    defect: '[D22] a state that takes the signal by which a run is abandoned for something else',
+    machine: withRoutes({ 'proposed.abandoned': { to: 'survey' } }),
+    proof: 'abandonable',
+    says: 'a run in proposed cannot be abandoned',
+  },
+  {
     defect: 'a value in an invariant that the flag never has',
     machine: {
       ...change,

@@ -11,7 +11,8 @@
  *     cycle with it loads the list again (and is one), or finishes nothing.
  */
 
-import { stateOf } from '../../engine/transition.ts';
+import { initialSnapshot } from '../../engine/snapshot.ts';
+import { abandoned, stateOf, transition } from '../../engine/transition.ts';
 import type { Edge } from '../edges.ts';
 import { groupsOf, shortestPath } from '../graph.ts';
 import { remembered } from '../pairs.ts';
@@ -38,6 +39,24 @@ export function ends(space: Space): readonly Refutation[] {
   const what = `from ${trapped.state} no final state can be reached any more`;
   const fix = 'add a route that leads to an end, or make the state final';
   return [refutation(what, fix, traceOf(machine, pathTo(trapped)))];
+}
+
+/** A person can end every run that is not over, and nothing leads on from there. */
+export function abandonable({ machine }: Space): readonly Refutation[] {
+  const end = stateOf(machine, abandoned);
+  const onward = machine.commands.filter((command) => Object.hasOwn(end.on, command));
+  const trapped = Object.keys(machine.states).filter((state) => {
+    if (stateOf(machine, state).kind === 'final') return false;
+    const step = transition(machine, { ...initialSnapshot(machine), state }, { name: abandoned });
+    return step.kind === 'refusal' || step.snapshot.state !== abandoned;
+  });
+  const rename = `use another name than "${abandoned}", which every workflow has`;
+  return [
+    ...(end.kind === 'final' && onward.length === 0
+      ? []
+      : [refutation(`${abandoned} is not the end of a run`, rename)]),
+    ...trapped.map((state) => refutation(`a run in ${state} cannot be abandoned`, rename)),
+  ];
 }
 
 /** E1: whether everything that some signal may turn out to be leads on to an end. */

@@ -89,7 +89,7 @@ function descriptionProblem({ description }: Arguments, { run, snapshot }: RunVi
   return {
     code: 'DescriptionDiffers',
     message: `the change "${run}" exists already${known === null ? '' : ` and is described as: ${known}`}`,
-    fix: 'leave the description out to continue it, or choose another id for another change',
+    fix: `leave the description out to continue it, or give it up with pawl abandon ${run} "why"`,
   };
 }
 

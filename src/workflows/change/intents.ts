@@ -1,5 +1,6 @@
 /** The intents of the verbs of `change`. */
 
+import { abandoned } from '../../engine/transition.ts';
 import type { Admission, CommandInput, Intent, Traces } from '../surface.ts';
 import type { RunView, UsageProblem } from '../workflow.ts';
 import { archiveFolder, changeFolder, statePath } from './change-paths.ts';
@@ -54,9 +55,13 @@ function admitPlan(traces: Traces, description: string | undefined, anew: boolea
   const archived = begun
     ? (anew || description !== undefined) && traces.state() === 'archived'
     : isArchivedOnly(traces);
-  if (anew && archived) return 'anew';
+  if (anew && (archived || traces.state() === abandoned)) return 'anew';
+  if (anew && begun) {
+    const message = `--new reuses the id of an archived or abandoned change, and ${run} is neither`;
+    return { code: 'ChangeNotArchived', message, fix: `pawl abandon ${run} "why it is given up"` };
+  }
   if (anew) {
-    const message = `--new reuses the id of an archived change, and ${run} is not archived`;
+    const message = `--new reuses the id of an archived change, and there is no change "${run}" yet`;
     return { code: 'ChangeNotArchived', message, fix: nextOf(run, null) ?? '' };
   }
   if (!archived) return null;

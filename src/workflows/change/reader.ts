@@ -15,7 +15,7 @@ import { canonicalDocuments } from './documents.ts';
 import { machine } from './transition-table.ts';
 import { statePath, tasksPath } from './change-paths.ts';
 import { nextOf, words } from './summary.ts';
-import { isLean, iterationOf, phaseFormat, phaseOf, stateFilePath, verdictOf, type Phase } from './run-data.ts';
+import { isLean, iterationOf, phaseFormat, phaseOf, stateFilePath, verdictOf } from './run-data.ts';
 
 export const reader: WorkflowReader = {
   name: 'change',
@@ -59,7 +59,7 @@ export const reader: WorkflowReader = {
 
 interface ChangeState {
   readonly lean: boolean;
-  readonly phase: Phase | null;
+  readonly phase: ReturnType<typeof phaseOf>;
   readonly verdict: string | null;
   readonly iteration: number | null;
   /** Path → {hash, validated_at}, as STATE.yaml has it. */
@@ -87,8 +87,8 @@ function detailsOf(
   files: FileView,
   { lean, phase, verdict, iteration, checksums }: ChangeState,
 ): StatusDetails {
-  // An archived change has nothing to compare.
-  const stale = phase === 'archived' ? [] : staleDocuments(checksums, files, run);
+  // A change that is over has nothing to compare.
+  const stale = phase === 'archived' || phase === 'abandoned' ? [] : staleDocuments(checksums, files, run);
   const tasks = phase === 'challenged' || phase === 'implementing' ? tasksOf(files, run) : null;
   return {
     keys: { verdict, iteration, stale, tasks },

@@ -2,6 +2,7 @@
 
 import * as engine from '../../engine/phase.ts';
 import type { Snapshot, WorkItem } from '../../engine/snapshot.ts';
+import { abandoned } from '../../engine/transition.ts';
 import type { Task } from '../../documents/tasks.ts';
 import { list, orNull, record, section, table, withDefault } from '../../schema/compound.ts';
 import { ifFits, maybe, unlessNull } from '../../schema/lenient.ts';
@@ -100,8 +101,9 @@ export type Phase = (typeof phases)[number];
 
 export const phaseFormat = { schema: word(phases), expected: `one of ${phases.join(', ')}` };
 
-export function phaseOf(snapshot: Snapshot): Phase | null {
+export function phaseOf(snapshot: Snapshot): Phase | typeof abandoned | null {
   const name = engine.phaseOf(machine, snapshot);
+  if (name === abandoned) return name;
   return phases.find((phase) => phase === name) ?? null;
 }
 

@@ -59,7 +59,15 @@ function telemetryOf(history: readonly DispatchSummary[]) {
 }
 
 /** How far a phase is past the gates: the plan's approval, the code's approval. */
-const gatesPassed = { proposed: 0, rejected: 0, challenged: 1, implementing: 1, complete: 2, archived: 3 };
+const gatesPassed = {
+  proposed: 0,
+  rejected: 0,
+  challenged: 1,
+  implementing: 1,
+  complete: 2,
+  archived: 3,
+  abandoned: 3,
+};
 const gateNames = ['', 'approval of the plan', 'approval of the code', 'archive'];
 
 /** Setting a phase by hand approves what is there now; only archiving itself cannot be done with an editor. */

@@ -19,7 +19,7 @@ export const changeSurface: WorkflowSurface = {
       words: ['id', 'description?'],
       flags: {
         worktree: { about: 'use a git worktree, prepared as set in [worktree]' },
-        new: { about: 'reuse the id of an archived change' },
+        new: { about: 'reuse the id of an archived or abandoned change' },
       },
       examples: ['plan add-limit "Slugs get a maximum length" --agent scripted'],
     },

@@ -1,5 +1,6 @@
 /** What every workflow of a project's own shows to those who call it. */
 
+import { abandoned } from '../../engine/transition.ts';
 import { shown } from '../../schema/values.ts';
 import type { Verb, WorkflowSurface } from '../surface.ts';
 import type { Workflow } from '../workflow.ts';
@@ -51,14 +52,18 @@ function workVerb(command: string): Verb {
     delivers: [command],
     about: begins ? 'Start a run' : `Deliver the command "${command}" to a run`,
     words: begins ? ['run', 'description?'] : ['run'],
-    flags: { unproven: { about: 'run it although the verifier refutes it (recorded)', vouches: true } },
+    flags: {
+      unproven: { about: 'run it although the verifier refutes it (recorded)', vouches: true },
+      ...(begins && { new: { about: 'reuse the name of an abandoned run' } }),
+    },
     intent: () =>
-      Promise.resolve(({ words: [run = '', description] }) => ({
+      Promise.resolve(({ words: [run = '', description], flags: { new: anew } }) => ({
         kind: 'command',
         run,
         command,
         args: description === undefined ? {} : { description },
         begins: 'anywhere',
+        ...(anew && { admit: (traces) => (traces.state() === abandoned ? 'anew' : null) }),
       })),
   };
 }

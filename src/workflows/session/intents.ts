@@ -1,7 +1,7 @@
 /** What the verbs and commands of `session` ask for. Everything wrong with a goal is found before anything is written. */
 
 import type { Json } from '../../engine/snapshot.ts';
-import type { Signal } from '../../engine/transition.ts';
+import { abandoned, type Signal } from '../../engine/transition.ts';
 import { didYouMean } from '../../schema/nearest.ts';
 import type { Admission, CommandInput, Intent, Traces } from '../surface.ts';
 import type { RunView, UsageProblem } from '../workflow.ts';
@@ -21,7 +21,7 @@ export function start({ words, flags }: CommandInput, today: string): Intent | U
     command: flags['lean'] ? 'start_lean' : 'start',
     args: { goal, ...(projectType !== undefined && { projectType }) },
     begins: flags['worktree'] ? 'in-worktree' : 'anywhere',
-    admit: refuseTaken,
+    admit: (traces) => refuseTaken(traces, flags['new'] === true),
   };
 }
 
@@ -61,9 +61,14 @@ function slugProblem(slug: string | undefined): UsageProblem | null {
 }
 
 /** A session that was cut off before it began is begun by the same command. */
-function refuseTaken(traces: Traces): Admission {
+function refuseTaken(traces: Traces, anew: boolean): Admission {
   const { run, files } = traces;
   const found = traces.state();
+  if (found === abandoned && anew) return 'anew';
+  if (found === abandoned) {
+    const message = `the session ${run} is abandoned; reuse its name with --new, or choose another with --slug`;
+    return { code: 'SessionExists', message, fix: 'run the same command again with --new' };
+  }
   const begun = found !== undefined && found !== 'new';
   const folder = paths.sessionFolder(run);
   if (!begun && !files.exists(folder)) return null;

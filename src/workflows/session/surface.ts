@@ -30,6 +30,7 @@ export const sessionSurface: WorkflowSurface = {
         'project-type': { value: 'web|api|cli|lib|mixed', about: 'kind of project (default mixed)' },
         slug: { value: '<words>', about: 'session name: two to four words joined by hyphens' },
         worktree: { about: 'use a git worktree, prepared as set in [worktree]' },
+        new: { about: 'reuse the name of an abandoned session' },
       },
       examples: ['start "Export the list as CSV"', 'start "Fix the typo in the help" --lean --slug help-typo'],
     },
