@@ -88,7 +88,7 @@ test('a mistake is named and asked again', async () => {
   const asked = person.ask(choice);
   input.write('maybe\n2\n1\n');
   expect(await asked).toBe('continue');
-  expect(shown()).toContain('"maybe" is none of the answers: implement_anyway, continue, view');
+  expect(shown()).toContain('"maybe" is none of the answers: implement_anyway, continue');
 });
 
 test('many questions leave no listener behind', async () => {

@@ -9,9 +9,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { fixedAnswer, listedAnswer, openEnd } from '../runtime/answer-meant.ts';
+import { fixedAnswer, listedAnswer, openEnd, viewAnswer } from '../runtime/answer-meant.ts';
 import type { Choice, Person } from '../runtime/host.ts';
-import { questionLines, viewAnswer } from './show/question-lines.ts';
+import { questionLines } from './show/question-lines.ts';
 import type { Presenter } from './show/presenter.ts';
 import { screenOf, type OutputStream, type Screen, type Style } from './show/screen.ts';
 import { alignedWithin, plainLine, plainText, wrapped } from './show/text.ts';
