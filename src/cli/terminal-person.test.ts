@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
+import { stripVTControlCharacters } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { fixedAnswer } from '../runtime/answer-meant.ts';
 import type { Person } from '../runtime/host.ts';
@@ -24,7 +25,7 @@ beforeEach(() => {
 afterEach(() => rmSync(root, { recursive: true, force: true, maxRetries: 5 }));
 
 /** The presenter's side of the conversation: `suspend` and `resume`, in order. */
-function withPerson() {
+function withPerson(columns?: number) {
   const calls: string[] = [];
   const lines = linePresenter(screenOf(new PassThrough()));
   const presenter: Presenter = {
@@ -33,11 +34,13 @@ function withPerson() {
     resume: () => calls.push('resume'),
   };
   const input = new PassThrough();
-  const output = new PassThrough();
+  const output = Object.assign(new PassThrough(), columns === undefined ? {} : { isTTY: true, columns });
   const interrupts = new AbortController();
   const person = terminalPerson(presenter, { interrupted: interrupts.signal, input, output });
+  const shown = (): string => String(output.read() ?? '');
+  const plain = (): string => stripVTControlCharacters(shown());
   const asked: Person = { ask: (choice, withdrawn) => person.ask({ ...choice, root }, withdrawn) };
-  return { person: asked, input, calls, interrupts, shown: () => String(output.read() ?? '') };
+  return { person: asked, input, calls, interrupts, output: plain, shown };
 }
 
 test.each([
@@ -85,7 +88,26 @@ test('a mistake is named and asked again', async () => {
   const asked = person.ask(choice);
   input.write('maybe\n2\n1\n');
   expect(await asked).toBe('continue');
-  expect(shown()).toContain('"maybe" is none of the answers: implement_anyway, continue, view');
+  expect(shown()).toContain('"maybe" is none of the answers: implement_anyway, continue');
+});
+
+test('many questions leave no listener behind', async () => {
+  const { person, input } = withPerson();
+  for (let count = 0; count < 12; count += 1) {
+    const asked = person.ask(choice);
+    input.write('2\n');
+    expect(await asked).toBe('continue');
+  }
+  expect(input.listenerCount('end')).toBe(0);
+});
+
+test('A3: lines typed before a question is shown are not its answer', async () => {
+  const { person, input, shown } = withPerson();
+  input.write('1\n\n');
+  const asked = person.ask(choice);
+  expect(shown()).toContain('! Discarded, typed before the question was shown: 1\n');
+  input.write('2\n');
+  expect(await asked).toBe('continue');
 });
 
 describe('A2: the question stays open', () => {
@@ -185,6 +207,43 @@ describe('a decision in own words', () => {
     const asked = person.ask(free);
     input.write(`${line}\n`);
     expect(await asked).toBe(answer);
+  });
+
+  test('[DEF-21] own words are offered only where they are taken', async () => {
+    const { person, input, shown } = withPerson();
+    const asked = person.ask({ ...free, ownWords: false });
+    const text = shown();
+    expect(text).toContain('1-3 or the answer itself');
+    expect(text).not.toContain('own words');
+    input.write('1\n');
+    expect(await asked).toBe('approved');
+  });
+
+  test('[DEF-28] question, problem, part and meanings are broken at words', async () => {
+    const { person, input, output } = withPerson(40);
+    const asked = person.ask({
+      ...free,
+      title: 'Which of the two storage formats shall be used in future?',
+      detail: 'Scope:\n  - REQ-001: titles become slugs that are cut between words',
+      answers: { approved: 'continue with planning, where all is as it was shown' },
+      part: { ...free.part, text: 'One that is read by everybody, or one that is small?' },
+      problem: 'this is not understood, so it is asked again',
+    });
+    const text = output();
+    expect(Math.max(...text.split('\n').map((line) => line.length))).toBeLessThanOrEqual(40);
+    expect(text).toContain(
+      `
+? Which of the two storage formats shall
+  be used in future?
+  Scope:
+    - REQ-001: titles become slugs that
+      are cut between words
+`,
+    );
+    expect(text).toContain('! this is not understood, so it is asked\n  again\n');
+    expect(text).toContain('  1  approved  continue with planning,\n               where all is as it was\n');
+    input.write('1\n');
+    expect(await asked).toBe('approved');
   });
 
   test('an answer with an open end is completed', async () => {

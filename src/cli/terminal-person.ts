@@ -9,9 +9,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { fixedAnswer, listedAnswer, openEnd } from '../runtime/answer-meant.ts';
+import { fixedAnswer, listedAnswer, openEnd, viewAnswer } from '../runtime/answer-meant.ts';
 import type { Choice, Person } from '../runtime/host.ts';
-import { questionLines, viewAnswer } from './show/question-lines.ts';
+import { questionLines } from './show/question-lines.ts';
 import type { Presenter } from './show/presenter.ts';
 import { screenOf, type OutputStream, type Screen, type Style } from './show/screen.ts';
 import { alignedWithin, plainLine, plainText, wrapped } from './show/text.ts';
@@ -60,18 +60,23 @@ function ask(choice: Choice, options: AskOptions, withdrawn?: AbortSignal): Prom
   if (signal.aborted) return Promise.resolve(null);
   const screen = screenOf(output);
   const { style } = screen;
-  const mode = choice.freeText ? freeText(choice, style) : byWord(choice, style);
+  const mode = choice.freeText ? freeText(choice, screen) : byWord(choice, style);
   const answers = `${answerList(choice, screen)}${mode.prompt}`;
+  // Before anybody reads lines, who would get them.
+  const early = discardTyped(input);
   return new Promise((resolve) => {
     // Loaded late: most commands ask nothing. An aborted signal closes it.
     const lines = process.getBuiltinModule('node:readline').createInterface({ input, terminal: false, signal });
+    let isOver = false;
     const end = (answer: string | null, last = ''): void => {
-      lines.removeAllListeners();
+      isOver = true;
+      lines.removeAllListeners('line');
       lines.close();
       screen.write(last);
       resolve(answer);
     };
     lines.on('close', () => {
+      if (isOver) return;
       // Half a line must not land in the next question, or in the shell.
       if (signal.aborted) discardTyped(input);
       end(null, withdrawn?.aborted ? `\n${withdrawnWords(withdrawn)}\n` : '\n');
@@ -83,7 +88,6 @@ function ask(choice: Choice, options: AskOptions, withdrawn?: AbortSignal): Prom
       if (reply.answer !== viewAnswer || choice.paths.length === 0) return end(reply.answer);
       screen.write(`${filesText(choice.paths, choice.root ?? process.cwd(), style)}\n${answers}`);
     });
-    const early = discardTyped(input);
     const discarded = early === '' ? [] : [`Discarded, typed before the question was shown: ${early}`];
     screen.write(`\n${openingLines(choice, screen, isKnown, discarded).join('\n')}\n\n${answers}`);
   });
@@ -140,7 +144,8 @@ function byWord(choice: Choice, style: Style): InputMode {
 }
 
 /** A number or a word for one of the suggested answers; anything else is the person's own words. */
-function freeText({ answers, paths, part, ownWords }: Choice, style: Style): InputMode {
+function freeText({ answers, paths, part, ownWords }: Choice, screen: Screen): InputMode {
+  const { style } = screen;
   const suggested = Object.keys(answers);
   const { length } = suggested;
   const numbers = length === 1 ? '1' : `1-${length}`;
@@ -151,7 +156,8 @@ function freeText({ answers, paths, part, ownWords }: Choice, style: Style): Inp
     'Ctrl-D leaves it open',
   ];
   const ask = style.bold('Your answer');
-  const prompt = `${length > 0 ? '\n' : ''}  ${style.dim(hints.join(` ${style.symbols.dot} `))}\n${ask}: `;
+  const hint = wrapped(`  ${hints.join(` ${style.symbols.dot} `)}`, screen.columns()).map((line) => style.dim(line));
+  const prompt = `${length > 0 ? '\n' : ''}${hint.join('\n')}\n${ask}: `;
   /** A chosen answer whose placeholder is still to be filled. */
   let chosen: { readonly before: string; readonly after: string } | null = null;
   return {

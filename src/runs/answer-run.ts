@@ -3,7 +3,7 @@
 import { resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { effectOf } from '../engine/transition.ts';
-import { listedAnswer } from '../runtime/answer-meant.ts';
+import { deciding, listedAnswer } from '../runtime/answer-meant.ts';
 import { answer, answerIn, decisionIn, pendingDecision, type PendingDecision } from '../runtime/answering.ts';
 import type { Host } from '../runtime/host.ts';
 import { foldOf, viewOf } from '../runtime/run-state.ts';
@@ -55,7 +55,10 @@ export function recordAnswer(run: Run, typed: CommandAnswer): AnsweredRun | Refu
     const { reason, outcome } = taken.refusal;
     const { message } = run.workflow.summarize(run.view(), { outcome, refusal: reason });
     if (question.freeText) return refusal(reason, message, { outcome, fix: `pawl log ${run.id}` });
-    return refusal(reason, withAnswers(message, options), { outcome, fix: commandFor(run.id, pending.id) });
+    return refusal(reason, withAnswers(message, deciding(options, question)), {
+      outcome,
+      fix: commandFor(run.id, pending.id),
+    });
   }
   projectAtRest(run);
   if (taken.kind === 'asked again') return askedAgain(run.id, given, pendingDecision(run), taken.why);
@@ -222,13 +225,17 @@ export function checkAnswer(
 function checkWord(
   run: string,
   { decision, answer }: CommandAnswer,
-  { id, options }: PendingDecision,
+  { id, question, options: all }: PendingDecision,
   known: readonly string[],
 ): Refusal | null {
+  const options = deciding(all, question);
   const wrong = (message: string): Refusal => refusal('UsageError', message, { fix: commandFor(run, id) });
   if (id !== decision) return wrong(`unknown decision "${decision}"${didYouMean(decision, [id]) || `; open: ${id}`}`);
   if (answer === null) return wrong(withAnswers(`${id} cannot be skipped`, options));
-  if (options.includes(answer) || known.includes(answer)) return null;
+  if (options.includes(answer)) return null;
+  if (all.includes(answer))
+    return wrong(withAnswers(`"${answer}" is for the terminal: read ${question.paths.join(', ')}`, options));
+  if (known.includes(answer)) return null;
   return wrong(withAnswers(`unknown answer "${answer}"${didYouMean(answer, options)}`, options));
 }
 

@@ -13,6 +13,8 @@ import { refuse, schema } from '../schema/schema.ts';
 import { text } from '../schema/simple.ts';
 import type { PreparedAnswers } from '../runtime/host.ts';
 import { readText } from '../workspace/files.ts';
+import { didYouMean } from '../schema/nearest.ts';
+import type { Workflow } from '../workflows/workflow.ts';
 import { isDecisionId } from './answer-run.ts';
 import { refusal, type Refusal } from './refusal.ts';
 
@@ -33,7 +35,26 @@ export function preparedAnswers(source: string, file: string): PreparedAnswers {
   const document = readYamlLines(source, file);
   const locate = inFile(file, (path) => (path.length === 0 ? 1 : document.lineOf(path)));
   const answers = new Map(Object.entries(readDocument(answersByDecision, document.value, locate)));
-  return { answerTo: (decision, nth) => answers.get(decision)?.[nth] };
+  return { decisions: [...answers.keys()], answerTo: (decision, nth) => answers.get(decision)?.[nth] };
+}
+
+/** An answer to a decision that the workflow never asks for would wait in vain. */
+export function unknownDecision(
+  { decisions = [] }: PreparedAnswers,
+  { machine, decisions: free = {} }: Pick<Workflow, 'machine' | 'decisions'>,
+  asked: readonly string[],
+): Refusal | null {
+  const states = Object.values(machine.states).filter((state) => state.kind === 'decide');
+  const numbered = states.some((state) => Object.hasOwn(free, state.question) && !state.decision);
+  const named = states.flatMap(({ decision, question }) =>
+    decision ? [decision.id] : Object.hasOwn(free, question) ? [] : [question],
+  );
+  const known = [...new Set([...named, ...asked])];
+  const wrong = decisions.find((id) => !known.includes(id) && !(numbered && /^UD-\d+$/.test(id)));
+  if (wrong === undefined) return null;
+  const all = [...known, ...(numbered ? ['UD-<number>'] : [])].join(', ');
+  const message = `--answers has an answer to "${wrong}", which is never asked${didYouMean(wrong, known)}`;
+  return refusal('UnknownDecision', message, { fix: `use the ids of decisions: ${all || 'there are none'}` });
 }
 
 const expected = 'a text that is not empty (numbers, true and false in quotes), or a list of such texts';

@@ -71,6 +71,12 @@ export function runCommand(order: WorkOrder): Promise<WorkResult | OverRun | Ref
       const workflow = await surface.load();
       const unproven = await unprovenIn(order, workflow);
       if (isRefusal(unproven)) return unproven;
+      if (host.prepared) {
+        const { unknownDecision } = await import('./answers-file.ts');
+        const asked = Object.keys(readRunState(store, key)?.snapshot.decisions ?? {});
+        const unknown = unknownDecision(host.prepared, workflow, asked);
+        if (unknown) return unknown;
+      }
       // A script that cannot be played is the caller's mistake: found before anything is written.
       const { script } = choices;
       if (script !== undefined) await host.agent('scripted', plainly, { script, workflow: surface.name, flags: {} });

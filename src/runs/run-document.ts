@@ -1,5 +1,6 @@
 /** The parts that all documents about a run share. Their keys are a promise to scripts. */
 
+import { deciding } from '../runtime/answer-meant.ts';
 import type { PendingDecision } from '../runtime/answering.ts';
 import { remaining, type Spent } from '../runtime/run-state.ts';
 import type { Question, SpendingLimits } from '../workflows/workflow.ts';
@@ -45,7 +46,7 @@ export interface ShownDecision extends Pick<Question, 'title' | 'detail' | 'answ
 export function shownDecisions({ id, question, options }: PendingDecision): ShownDecision[] {
   const { freeText, title, detail, paths, answers } = question;
   if (!freeText) {
-    const open = Object.fromEntries(options.map((name) => [name, answers[name] ?? name]));
+    const open = Object.fromEntries(deciding(options, question).map((name) => [name, answers[name] ?? name]));
     return [{ id, title, detail, answers: open, paths }];
   }
   return freeText.parts.map((part) => {

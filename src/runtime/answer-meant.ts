@@ -7,6 +7,14 @@
 
 import { findWord } from '../schema/values.ts';
 
+/** The answer that only asks to see the files: the terminal answers it by showing them. */
+export const viewAnswer = 'view';
+
+/** Answers that decide something. */
+export function deciding(answers: readonly string[], { paths }: { readonly paths: readonly string[] }): string[] {
+  return answers.filter((answer) => answer !== viewAnswer || paths.length === 0);
+}
+
 const isNumber = (words: string): boolean => /^\d+$/.test(words);
 
 /** M1. */

@@ -18,7 +18,7 @@
 import { effectOf, stateOf, type Refusal } from '../engine/transition.ts';
 import type { Message } from '../store/run-store.ts';
 import type { FreeAnswers, Question, QuestionPart } from '../workflows/workflow.ts';
-import { listedAnswer } from './answer-meant.ts';
+import { deciding, listedAnswer } from './answer-meant.ts';
 import { answer, decisionOf, timesAsked, unwritten, type Answer, type PendingDecision } from './answering.ts';
 import type { Choice, Person } from './host.ts';
 import type { Run } from './run.ts';
@@ -61,7 +61,8 @@ export function showQuestion(run: Run): boolean {
 }
 
 /** Q3. */
-function prepared(run: Run, { id, options }: PendingDecision): Answer | null {
+function prepared(run: Run, { id, question, options: all }: PendingDecision): Answer | null {
+  const options = deciding(all, question);
   if (!run.host.prepared) return null;
   for (let nth = timesAsked(run.records, id); ; nth += 1) {
     const text = run.host.prepared.answerTo(id, nth);

@@ -86,6 +86,8 @@ export interface Person {
 }
 
 export interface PreparedAnswers {
+  /** Ids of the decisions it has answers to. */
+  readonly decisions?: readonly string[];
   /** For a decision that was asked `nth` times before. */
   answerTo(decision: string, nth: number): string | undefined;
 }

@@ -41,7 +41,7 @@ describe.concurrent('the planning budget', () => {
     const { decisions, next, diagnostics } = await untilAsked(change);
     expect(decisions).toHaveLength(1);
     expect(decisions[0]).toMatchObject({ id: 'revision' });
-    expect(Object.keys(decisions[0].answers).toSorted()).toEqual(['continue', 'implement_anyway', 'view']);
+    expect(Object.keys(decisions[0].answers).toSorted()).toEqual(['continue', 'implement_anyway']);
     expect(decisions[0].paths).toEqual(
       ['proposal.md', 'specs/greeting.md', 'tasks.md'].map((name) => `${folder}/${name}`),
     );
@@ -51,6 +51,32 @@ describe.concurrent('the planning budget', () => {
     expect(stateOf(change, 'greet')).toMatchObject({ phase: 'proposed' });
     const status = await change.pawl('change', 'status', 'greet');
     expect(status.json).toMatchObject({ phase: 'proposed', outcome: 'needs_person', decisions: [{ id: 'revision' }] });
+  });
+
+  test('[DEF-9] [row 39] pawl answer: a number is the answer in that place; view is for the terminal, and is not recorded', async (context) => {
+    const change = repositoryFor(context, [...generate, needsRevision], noRound);
+    await untilAsked(change);
+    const before = journalOf(change, 'greet').length;
+    for (const word of ['view', '3', '4', 'cont']) {
+      const refused = await change.pawl('answer', 'greet', 'revision', word);
+      expect([word, refused.code]).toEqual([word, 2]);
+    }
+    expect((await change.pawl('answer', 'greet', 'revision', 'view')).stderr).toContain(`read ${folder}/proposal.md`);
+    expect(journalOf(change, 'greet')).toHaveLength(before);
+    expect((await change.pawl('answer', 'greet', 'revision', '2')).json).toMatchObject({ answer: '2' });
+    expect(journalOf(change, 'greet').at(-1)).toMatchObject({ signal: 'continue' });
+  });
+
+  test('[D27] a misspelt key in --answers is refused with the near word, before anything is written', async (context) => {
+    const change = repositoryFor(context, [...generate, needsRevision], noRound);
+    change.repository.write('../answers.yaml', 'revison: continue\n');
+    const args = ['plan', 'greet', 'Greet by name', '--answers', '../answers.yaml'];
+    const refused = await change.change(...args);
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('"revison"')]);
+    expect(refused.stderr).toContain('did you mean revision?');
+    expect(change.repository.exists(folder)).toBe(false);
+    change.repository.write('../answers.yaml', 'revision: implement_anyway\n');
+    expect((await change.change(...args)).code).toBe(0);
   });
 
   test('[change/planning/continue-one-round] continue: one revision and one challenge, then the person is asked again', async (context) => {
@@ -77,7 +103,7 @@ describe.concurrent('the planning budget', () => {
     expect(await change.change('plan', 'greet')).toMatchObject({ code: 0, json: { phase: 'challenged' } });
   });
 
-  test('[change/planning/implement-anyway] phase challenged, and the override is recorded with the open findings', async (context) => {
+  test('[change/planning/implement-anyway] [row 40] phase challenged, and the override is recorded and shown with the open findings', async (context) => {
     const change = repositoryFor(context, [...generate, needsRevision], noRound);
     await untilAsked(change);
     const answered = await change.pawl('answer', 'greet', 'revision', 'implement_anyway');
@@ -97,6 +123,10 @@ describe.concurrent('the planning budget', () => {
       code: 0,
       json: { phase: 'challenged', next: 'pawl change impl greet' },
     });
+    const plain = await change.repository.pawl(['change', 'plan', 'greet']);
+    expect(plain.stdout).toContain('the plan of greet is approved by override, with one finding open');
+    const status = await change.repository.pawl(['change', 'status', 'greet']);
+    expect(status.stdout).toMatch(/approved by override \(a person, .*\), with findings open:\n +- Medium: /);
   });
 
   test('[change/planning/implement-anyway] the command named after the answer is one that can be run', async (context) => {
@@ -109,11 +139,11 @@ describe.concurrent('the planning budget', () => {
   test('[change/challenge/high-issue-decides] [change/planning/implement-anyway] a High finding is open: implement anyway is neither offered nor accepted', async (context) => {
     const change = repositoryFor(context, [...generate, gravelyWrong, revise, challenge('approved')], noRound);
     const { decisions } = await untilAsked(change);
-    expect(Object.keys(decisions[0].answers).toSorted()).toEqual(['continue', 'view']);
+    expect(Object.keys(decisions[0].answers)).toEqual(['continue']);
     const before = journalOf(change, 'greet').length;
     const refused = await change.pawl('answer', 'greet', 'revision', 'implement_anyway');
     expect(refused.code).toBe(3);
-    expect(refused.stderr).toMatch(/High finding is open[^]*continue, view/);
+    expect(refused.stderr).toMatch(/High finding is open[^]*possible answers: continue\n/);
     expect(journalOf(change, 'greet')).toHaveLength(before);
     expect(stateOf(change, 'greet')).toMatchObject({ phase: 'proposed' });
     expect(stateOf(change, 'greet')['override']).toBeUndefined();
@@ -198,13 +228,12 @@ describe.concurrent('a pending decision', () => {
       expect(code).toBe(2);
       expect(stderr).toContain(hint);
     }
-    expect((await change.pawl('answer', 'greet', 'revision', 'view')).code).toBe(0);
     expect(await change.change('plan', 'greet')).toMatchObject({ code: 3, json: { decisions: [{ id: 'revision' }] } });
     expect(
       journalOf(change, 'greet')
         .slice(before)
         .map(({ signal }) => signal),
-    ).toEqual(['view']);
+    ).toEqual([]);
   });
 
   test('[change/decisions/asked-first] an agent may not answer for the person', async (context) => {

@@ -63,7 +63,7 @@ describe.concurrent('an answer while nobody works on the run', () => {
   test.each([
     [['answer', run, 'revison', 'continue'], 'did you mean revision?'],
     [['answer', run, 'revision', 'continu'], 'did you mean continue?'],
-    [['answer', run, 'revision', 'yes'], 'implement_anyway, continue, view'],
+    [['answer', run, 'revision', 'yes'], 'implement_anyway, continue'],
     [['answer', run, '../../x', 'continue'], 'cannot name a decision'],
     [['answer', 'gret', 'revision', 'continue'], 'did you mean greet?'],
     [['answer', run, 'revision'], 'needs <answer>'],

@@ -128,7 +128,7 @@ describe.skipIf(disk === undefined)('on a file system of its own', () => {
       for (const args of [
         ['change', 'impl', run],
         ['undo', run],
-        ['answer', run, 'revision', 'view'],
+        ['answer', run, 'revision', 'continue'],
       ]) {
         const ran = await change.pawl(...args);
         expect(ran.code, ran.stderr).toBe(1);

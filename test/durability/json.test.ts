@@ -157,7 +157,7 @@ test('the keys of nested objects are pinned', async () => {
   const ran = await waiting.change('plan', run);
   const { decisions, dispatches, usage, budget } = ran.json;
   expect(Object.keys(decisions[0])).toEqual(['id', 'title', 'detail', 'answers', 'paths']);
-  expect(Object.keys(decisions[0].answers)).toEqual(['implement_anyway', 'continue', 'view']);
+  expect(Object.keys(decisions[0].answers)).toEqual(['implement_anyway', 'continue']);
   const dispatchKeys = ['id', 'role', 'step', 'agent', 'model', 'signal', 'ms', 'usage', 'problem'];
   expect(Object.keys(dispatches[0])).toEqual(dispatchKeys);
   expect(Object.keys(usage)).toEqual([

@@ -250,7 +250,7 @@ test.concurrent('[session/table/pass-with-notes] [session/review/notes] a note t
     security(),
   ]);
   expect(session.decision('UD-1')).toMatchObject({
-    question: 'Which notes on T-001 (Do T-001) shall be fixed?',
+    question: 'Which notes on T-001 shall be fixed?',
     state_context: 'IMPLEMENT_LOOP',
   });
   const refused = await session.answer('UD-1', 'N7');

@@ -108,7 +108,7 @@ describe('[DEF-9] a number means the answer in that place', () => {
     const session = noted.copy();
     const terminal = Terminal.pawl(session.repository, ['session', 'resume', session.run, ...session.scripted]);
     onTestFinished(() => terminal.kill());
-    await terminal.shows('Which notes on T-001 (Do T-001) shall be fixed?');
+    await terminal.shows('Which notes on T-001 shall be fixed?');
     await terminal.shows('1-3 or the answer itself');
     terminal.type('1\n');
     await terminal.ended;

@@ -1,12 +1,10 @@
 /** A question as a person reads it. */
 
+import { deciding } from '../../runtime/answer-meant.ts';
 import type { PendingDecision } from '../../runtime/answering.ts';
 import type { Question, QuestionPart } from '../../workflows/workflow.ts';
 import { screenOf, type Style } from './screen.ts';
 import { aligned, alignedWithin, plainLine, plainText, widthOf, wrapped } from './text.ts';
-
-/** The answer that only asks to see the files: the terminal answers it by showing them. */
-export const viewAnswer = 'view';
 
 type ShownQuestion = Pick<Question, 'title' | 'detail' | 'paths' | 'answers' | 'freeText'>;
 
@@ -19,8 +17,7 @@ export function decisionLines(
 ): string[] {
   const asked = questionLines(question, style, columns);
   if (question.freeText) return [...asked, ...partLines(run, question, { style, columns })];
-  const answers = options.filter((answer) => answer !== viewAnswer || question.paths.length === 0);
-  const rows = answers.map((answer) => [
+  const rows = deciding(options, question).map((answer) => [
     style.cyan(`pawl answer ${run} ${id} ${answer}`),
     question.answers[answer] ?? '',
   ]);

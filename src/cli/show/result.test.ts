@@ -197,7 +197,7 @@ describe('the document', () => {
           id: 'revision',
           title: 'The plan still needs a revision',
           detail: 'The length is not checked.',
-          answers: { continue: 'one more round', view: 'show the plan' },
+          answers: { continue: 'one more round' },
           paths: ['agentd/changes/x/proposal.md', 'agentd/changes/x/tasks.md'],
         },
       ],

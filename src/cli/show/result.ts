@@ -10,8 +10,8 @@ import { exitCodes, type ExitCode, type Diagnostic } from '../problem.ts';
 import { decisionLines } from './question-lines.ts';
 import { budgetLeft, count, agentCalls, duration, money } from './figures.ts';
 import type { Presenter } from './presenter.ts';
-import { print, type Style } from './screen.ts';
-import { aligned, plainLine, plainText } from './text.ts';
+import { print, screenOf, type Style } from './screen.ts';
+import { aligned, plainLine, plainText, wrapped } from './text.ts';
 
 export function noticeLines(notice: Notice, style: Style): string[] {
   switch (notice.kind) {
@@ -104,7 +104,10 @@ function diagnosticsOf({ warnings, rest, summary: { action, message, next } }: W
 type ShownResult = Pick<WorkResult, 'run' | 'rest' | 'summary'> & { readonly state: Pick<RunState, 'spent'> };
 
 export function resultLines({ run, state, rest, summary }: ShownResult, style: Style): string[] {
-  const [first = '', ...more] = plainText(summary.message).split('\n');
+  const columns = screenOf(process.stdout).columns();
+  const [first = '', ...more] = plainText(summary.message)
+    .split('\n')
+    .flatMap((line) => wrapped(line, columns - 2));
   return [
     '',
     `${markOf(rest.outcome, style)} ${style.bold(first)}`,

@@ -15,7 +15,7 @@ import { planDigest, planFiles } from './documents.ts';
 import { archiveFolder, controlFolder, olderConfigPath, tasksPath } from './change-paths.ts';
 import { proposalIn, tasksIn } from './read-documents.ts';
 import { reader } from './reader.ts';
-import { data } from './run-data.ts';
+import { data, overrideWords } from './run-data.ts';
 import { stateFile } from './state-file.ts';
 import { words } from './summary.ts';
 
@@ -138,7 +138,7 @@ function offer(view: RunView): Offer | null {
   if (view.snapshot.state !== 'challenged') return null;
   return {
     question: {
-      title: `The plan of ${view.run} is approved. Continue?`,
+      title: `The plan of ${view.run} is approved${overrideWords(view.snapshot)}. Continue?`,
       detail: '',
       answers: { implement: 'implement it now', view: 'show the plan', stop: 'stop here' },
       paths: planFiles(view),

@@ -15,7 +15,7 @@ import { canonicalDocuments } from './documents.ts';
 import { machine } from './transition-table.ts';
 import { statePath, tasksPath } from './change-paths.ts';
 import { nextOf, words } from './summary.ts';
-import { isLean, iterationOf, phaseFormat, phaseOf, stateFilePath, verdictOf } from './run-data.ts';
+import { isLean, iterationOf, overriddenOf, phaseFormat, phaseOf, stateFilePath, verdictOf } from './run-data.ts';
 
 export const reader: WorkflowReader = {
   name: 'change',
@@ -40,6 +40,7 @@ export const reader: WorkflowReader = {
       verdict: verdictOf(view),
       iteration: iterationOf(view),
       checksums,
+      override: overriddenOf(snapshot),
     };
     return detailsOf(run, files, details);
   },
@@ -64,6 +65,7 @@ interface ChangeState {
   readonly iteration: number | null;
   /** Path → {hash, validated_at}, as STATE.yaml has it. */
   readonly checksums: unknown;
+  readonly override?: ReturnType<typeof overriddenOf>;
 }
 
 /** A change of a fresh clone: its state file is all there is. */
@@ -85,23 +87,29 @@ function foreignChange(run: string, files: FileView, path: string) {
 function detailsOf(
   run: string,
   files: FileView,
-  { lean, phase, verdict, iteration, checksums }: ChangeState,
+  { lean, phase, verdict, iteration, checksums, override = null }: ChangeState,
 ): StatusDetails {
   // A change that is over has nothing to compare.
   const stale = phase === 'archived' || phase === 'abandoned' ? [] : staleDocuments(checksums, files, run);
   const tasks = phase === 'challenged' || phase === 'implementing' ? tasksOf(files, run) : null;
   return {
-    keys: { verdict, iteration, stale, tasks },
+    keys: { verdict, iteration, stale, tasks, ...(override && { override }) },
     title: [
       `${lean ? 'lean, ' : ''}phase ${phase ?? 'new'}`,
       ...(verdict === null ? [] : [`verdict ${verdict}`]),
       ...(iteration === null ? [] : [`iteration ${iteration}`]),
     ],
     notes: [
+      ...(override ? [overrideNote(override)] : []),
       ...stale.map((document) => ({ text: staleText(document) })),
       ...(tasks && tasks.open > 0 ? [{ text: `${tasks.open} of ${tasks.total} tasks are open` }] : []),
     ],
   };
+}
+
+function overrideNote({ at, open_issues: open }: NonNullable<ChangeState['override']>) {
+  const text = `approved by override (a person, ${at.slice(0, 16)}Z), with findings open:`;
+  return { text, items: open.map(({ severity, title }) => `${severity}: ${title}`) };
 }
 
 /** Documents that were changed since they were validated, and the later ones that were made from them. */

@@ -96,6 +96,18 @@ export function isLean({ flags }: Pick<Snapshot, 'flags'>): boolean {
   return flags['lean'] === 'yes';
 }
 
+/** The findings that a person overrode, while that is what approves the plan. */
+export function overriddenOf(snapshot: Pick<Snapshot, 'data'>) {
+  const { by } = data.approvedPlan.of(snapshot) ?? {};
+  return by === 'person' ? data.override.of(snapshot) : null;
+}
+
+export function overrideWords(snapshot: Pick<Snapshot, 'data'>): string {
+  const { length } = overriddenOf(snapshot)?.open_issues ?? [];
+  const findings = length === 1 ? 'one finding' : `${length} findings`;
+  return overriddenOf(snapshot) ? ` by override, with ${findings} open` : '';
+}
+
 export const phases = ['proposed', 'challenged', 'rejected', 'implementing', 'complete', 'archived'] as const;
 export type Phase = (typeof phases)[number];
 

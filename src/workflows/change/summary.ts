@@ -3,7 +3,7 @@
 import type { Outcome } from '../../engine/machine.ts';
 import type { PhaseView, RunWords, SummaryText } from '../define-workflow.ts';
 import { proposalPath, reviewPath, tasksPath } from './change-paths.ts';
-import { data, isLean, phaseOf, verdictOf } from './run-data.ts';
+import { data, isLean, overrideWords, phaseOf, verdictOf } from './run-data.ts';
 
 export const words: RunWords = {
   next: ({ run, snapshot }) => nextOf(run, phaseOf(snapshot)),
@@ -36,7 +36,9 @@ export const words: RunWords = {
       return isLean(snapshot) ? ['needs_person', message, command('lean', run)] : message;
     },
     challenged: (view, outcome) =>
-      outcome === 'not_ready' ? notReady(view) : `the plan of ${view.run} is approved (${proposalPath(view.run)})`,
+      outcome === 'not_ready'
+        ? notReady(view)
+        : `the plan of ${view.run} is approved${overrideWords(view.snapshot)} (${proposalPath(view.run)})`,
     rejected: ({ run, snapshot }) =>
       [
         `the challenger rejected the plan; read its review in ${proposalPath(run)} and edit the plan`,

@@ -36,14 +36,14 @@ function reviewed(context: EndedDispatch, report: Report): Signal {
   const isAsked = verdict !== 'PASS' && notes.length > 0;
   const kept = { ...judged, ...besides(context, isAsked ? [] : notes.map((note) => `review comment: ${note}`)) };
   if (!isAsked) return passed('passed', context, kept);
+  const scope = scopeOf(context.snapshot);
+  const subject = scope === meta ? subjectOf(context) : scope;
   const asks = {
     title: `The Reviewer passes ${subjectOf(context)} with notes`,
     detail: [`The Reviewer says: ${oneLine(summary)}`, ...notes.map((note, index) => `N${index + 1}  ${note}`)].join(
       '\n',
     ),
-    parts: [
-      { question: `Which notes on ${subjectOf(context)} shall be fixed?`, suggestions: noteAnswers, binding: true },
-    ],
+    parts: [{ question: `Which notes on ${subject} shall be fixed?`, suggestions: noteAnswers, binding: true }],
   };
   return { ...passed('notes', context, kept), asks };
 }

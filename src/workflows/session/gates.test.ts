@@ -192,9 +192,35 @@ describe('changes requested', () => {
     expect(questionIn(asked)).toMatchObject({
       title: 'Who shall correct the design?',
       detail: 'You asked for: the layout',
-      freeText: { parts: [{ answers: { Designer: 'suggested', SpecAgent: '', Architect: '' } }] },
+      freeText: {
+        parts: [
+          {
+            answers: {
+              Designer: expect.stringMatching(/\(suggested\)$/),
+              Architect: expect.not.stringMatching('sugg'),
+            },
+          },
+        ],
+      },
     });
   });
+
+  test.each(['fix the module names', 'Please rename the table', 'no, use a queue', 'I have concerns about the risks'])(
+    '[row 14] %j is shown back as a request, which is confirmed before anybody works',
+    (words) => {
+      const understood = `changes-requested: ${words}`;
+      const reading = told(words, atGate());
+      expect(reading).toMatchObject({ understood, signal: { name: 'noted' } });
+      expect(reading).toHaveProperty('signal.data.proposedCorrection.summary', words);
+    },
+  );
+
+  test.each(['fix', 'approved, fix the names', 'ok but rename it', 'looks good, add tests', 'change'])(
+    '[row 14] %j is neither a request nor an approval',
+    (words) => {
+      expect(told(words, atGate())).toHaveProperty('unclear');
+    },
+  );
 
   test('can be withdrawn instead: the approval is asked for again [session/design/role-confirmed]', () => {
     const asked = atGate({ data: { proposedCorrection: { summary: 'the layout', role: 'Designer' } } });

@@ -31,12 +31,14 @@ export function designQuestion(view: RunView): FreeQuestion {
   const gate = { reAsks, onExhausted: missing(view, designDecision.id), about: designDigest(view) };
   if (proposed) {
     const roles = [...new Set([proposed.role, ...answers.correctingRoles])];
-    const suggested = Object.fromEntries(roles.map((role) => [role, role === proposed.role ? 'suggested' : '']));
+    const suggested = Object.fromEntries(
+      roles.map((role) => [role, `${corrects[role]}${role === proposed.role ? ' (suggested)' : ''}`]),
+    );
     return {
       ...gate,
       title: 'Who shall correct the design?',
       detail: `You asked for: ${proposed.summary}`,
-      suggestions: { ...suggested, withdraw: 'be asked again' },
+      suggestions: { ...suggested, withdraw: 'drop the request; the approval is asked for again' },
       read: (words) => readCorrector(view, proposed, words),
     };
   }
@@ -66,7 +68,7 @@ function readDesignAnswer(view: RunView, words: string, at: string): AnswerReadi
   if ('unclear' in approval) return approval;
   if ('putOff' in approval) return missing(view, designDecision.id, approval.putOff);
   if ('approved' in approval) return approved(view, approval.approved);
-  return changesRequested(view, approval, at);
+  return changesRequested(view, approval, { at, words });
 }
 
 /** What is approved is what was shown, and can be worked with. */
@@ -85,13 +87,24 @@ function approved(view: RunView, answer: string): AnswerReading {
 }
 
 /** On record, and in the history, before anything else happens. */
-function changesRequested(view: RunView, { changes: summary, role }: answers.Changes, at: string): AnswerReading {
+function changesRequested(
+  view: RunView,
+  { changes: summary, role }: answers.Changes,
+  { at, words }: { readonly at: string; readonly words: string },
+): AnswerReading {
   const entry = { at, decision_id: designDecision.id, answer: requested(summary), state_context: 'APPROVE_DESIGN' };
   const path = paths.historyPath(view.run);
   const writes = [{ path, content: appendHistory(view.files.read(path), entry) }];
   if (role) return { ...corrected(view, summary, role), writes };
-  return { data: data.proposedCorrection.set({ summary, role: answers.suggestRole(summary) }), writes };
+  const proposed = data.proposedCorrection.set({ summary, role: answers.suggestRole(summary) });
+  return { data: proposed, writes, ...(words.trim() !== requested(summary) && { understood: requested(summary) }) };
 }
+
+const corrects: Readonly<Record<answers.CorrectingRole, string>> = {
+  SpecAgent: 'scope, criteria, assumptions',
+  Architect: 'modules, data flows, decisions',
+  Designer: 'layout, interactions, components',
+};
 
 const requested = (summary: string): string => `changes-requested: ${summary}`;
 
