@@ -142,6 +142,25 @@ ok\r
     });
   });
 
+  test.each([
+    ['minimal', 'patch'],
+    ['Moderate', 'minor'],
+    ['breaking', 'major'],
+  ])('[D18] the scope %s of another tool is %s', (word, scope) => {
+    expect(readProposal(`---\nid: x\nimpact:\n  scope: ${word}\n---\n`, FILE).impact.scope).toBe(scope);
+  });
+
+  test.each([
+    ['- Affected specs: `python-env.md`, `import-resolution.md` (new)', ['python-env', 'import-resolution']],
+    ['- **Affected specs:** `agentd/specs/workflows.md` (to reflect `x`)', ['workflows']],
+    ['- Affected specs:\n  - `login.md`\n  - `session.md`\n- Affected code: `a.md`', ['login', 'session']],
+    ['Affected specs: specs/login.md and specs/session.md', ['login', 'session']],
+    ['- Affected specs: none', []],
+  ])('[D18] specs that the impact names in words: %j', (line, ids) => {
+    const { affectedSpecs } = readProposal(`# Change: x\n\n## Impact\n\n${line}\n`, FILE);
+    expect(affectedSpecs).toEqual(ids.map((id) => ({ id, path: `specs/${id}.md`, depends: [] })));
+  });
+
   test('an unclosed review ends where the next starts', () => {
     const text =
       '<proposal>x</proposal>\n<review status="rejected">\n## Summary\na\n<review status="approved">\n## Summary\nb\n</review>\n';

@@ -1,8 +1,8 @@
 import { list, prepared, refine, table, withDefault } from '../schema/compound.ts';
 import { ifFits, maybe, texts, unlessNull } from '../schema/lenient.ts';
 import { leaf, type Infer } from '../schema/schema.ts';
-import { text, word } from '../schema/simple.ts';
-import { isRecord } from '../schema/values.ts';
+import { text } from '../schema/simple.ts';
+import { findWord, isRecord } from '../schema/values.ts';
 import { fieldsOf, readFields } from './yaml.ts';
 import { Reporter, type Finding } from './finding.ts';
 import { readHeadings } from './markdown.ts';
@@ -104,10 +104,22 @@ const count = leaf('a whole number', (value) => {
   return typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : undefined;
 });
 
+const otherScopes: Readonly<Record<Scope, string>> = {
+  patch: 'minimal small trivial low',
+  minor: 'moderate medium',
+  major: 'large significant breaking high',
+};
+
+/** Also in the words of other tools. */
+function scopeIn(value: unknown): Scope | undefined {
+  const said = typeof value === 'string' ? value.trim().toLowerCase() : '';
+  return findWord(value, SCOPES) ?? SCOPES.find((scope) => otherScopes[scope].split(' ').includes(said));
+}
+
 const impact = prepared(
   (value) => (isRecord(value) ? value : { scope: value }),
   table({
-    scope: unlessNull(word(SCOPES)),
+    scope: unlessNull(leaf(`one of ${SCOPES.join(', ')}`, scopeIn)),
     affectedFiles: withDefault(unlessNull(count), 0),
     newFiles: withDefault(unlessNull(count), 0),
   }),
@@ -164,7 +176,7 @@ export function readProposal(text: string, file: string, blocks = proposalBlocks
     iteration,
     summary,
     impact: { scope, affectedFiles, newFiles },
-    affectedSpecs: fields.affectedSpecs?.map(readAffectedSpec) ?? [],
+    affectedSpecs: (fields.affectedSpecs ?? namedSpecs(body)).map(readAffectedSpec),
     body,
     reviews: blocks.reviews.map((block, index) => {
       if (!block.closed) assume('the review block is not closed', block.line);
@@ -172,6 +184,17 @@ export function readProposal(text: string, file: string, blocks = proposalBlocks
     }),
     findings: report.findings,
   };
+}
+
+const NAMED_SPECS = /^[ \t]*[-*+]?[ \t]*\**affected specs\**[ \t]*:\**[ \t]*(.*(?:\n[ \t]{2,}[-*+][ \t].*)*)/im;
+
+/** Older proposals name their specs in a line of the impact: "Affected specs: `login.md`, `search.md`". */
+function namedSpecs(body: string): readonly Infer<typeof affectedSpec>[] {
+  const words = NAMED_SPECS.exec(body)?.[1]?.replaceAll(/\([^)]*\)/g, '') ?? '';
+  const quoted = [...words.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name);
+  const names = quoted.length > 0 ? quoted : (words.match(/[\w./-]+\.md\b/g) ?? []);
+  const ids = names.map((name) => name.trim().replace(/^.*\//, '').replace(/\.md$/, ''));
+  return [...new Set(ids)].filter((id) => /^\w[\w.-]*$/.test(id)).map((id) => ({ id, depends: [] }));
 }
 
 function folderOf(file: string): string | undefined {

@@ -85,6 +85,23 @@ const highIn = ({ findings }: TaskList) =>
   findings.filter(({ severity }) => severity === 'High').map(({ code, line }) => [code, line]);
 
 describe('reading yaml blocks', () => {
+  test('[D18] actions in the words of another tool', () => {
+    const task = (id: string, action: string): string =>
+      `- [ ] ${id} Title\n  - File: \`src/a.ts\` (${action})\n  - Do: it\n`;
+    const words = ['MODIFIED', 'added', 'REMOVE', 'RUN', 'TEST'];
+    const { tasks, findings } = read(`## Data\n${words.map((word, index) => task(`1.${index + 1}`, word)).join('')}`);
+    expect(tasks.map(({ action, file }) => [action, file])).toEqual([
+      ['MODIFY', 'src/a.ts'],
+      ['CREATE', 'src/a.ts'],
+      ['DELETE', 'src/a.ts'],
+      ['MODIFY', null],
+      ['MODIFY', null],
+    ]);
+    expect(tasks[3]?.text).toBe('RUN: src/a.ts\nit');
+    expect(findings.map(({ code }) => code)).not.toContain('unknown-action');
+    expect(findings.map(({ message }) => message)).toContain('task 1.4 has the action RUN; read as MODIFY');
+  });
+
   test('all fields', () => {
     const { tasks, changeId, findings, layers, front } = read(BLOCKS);
     expect({ changeId, findings, layers, front }).toEqual({

@@ -123,16 +123,20 @@ function readTask(found: ScannedTask, scan: ScannedTasks): Task {
     const where = found.section === null ? 'under no layer heading' : `under "${found.section}", which is not a layer`;
     misplaced(scan, found.line, `task ${id} stands ${where}; it goes last`);
   }
+  const file = fields.file ?? fields.files;
+  const text = textOf(found, scan.lines);
+  // What is only to be run leaves no file behind that could be looked for.
+  const runs = RUNNING.test(fields.action ?? '');
   return {
     id,
     title: found.title === '' ? (fields.title ?? '') : found.title,
     layer,
     action: readAction(fields.action, id, found.line, scan),
     status: readStatus(found, fields.status, id, scan),
-    file: fields.file ?? fields.files,
+    file: runs ? null : file,
     specRef: fields.specRef,
     dependsOn: fields.dependsOn,
-    text: textOf(found, scan.lines),
+    text: runs && file !== null ? `${fields.action}: ${file}\n${text}`.trim() : text,
     line,
   };
 }
@@ -217,10 +221,22 @@ function joined(lines: readonly string[]): string {
   return text.includes('\r') ? text.replaceAll('\r', '') : text;
 }
 
+const RUNNING = /^(?:run|test|verify|check|execute)$/i;
+const otherActions: Readonly<Record<TaskAction, string>> = {
+  CREATE: 'created add added new',
+  MODIFY: 'modified update updated edit edited change changed extend refactor run test verify check execute',
+  DELETE: 'deleted remove removed',
+  RENAME: 'renamed move moved',
+};
+
 function readAction(value: string | null, id: string, at: number, scan: ScannedTasks): TaskAction {
   const action = findWord(value, taskActions);
   if (action) return action;
   const fix = `use one of ${taskActions.join(', ')}`;
+  const said = value?.toLowerCase() ?? '';
+  const meant = taskActions.find((each) => otherActions[each].split(' ').includes(said));
+  if (meant) misplaced(scan, at, `task ${id} has the action ${value}; read as ${meant}`);
+  if (meant) return meant;
   if (value === null) misplaced(scan, at, `task ${id} names no action; read as MODIFY`);
   else scan.report.high('unknown-action', at + 1, `task ${id} has the unknown action "${value}"`, fix);
   return 'MODIFY';

@@ -293,8 +293,29 @@ describe('changes', () => {
     ]);
   });
 
-  test('ignores folders without a state file and names that cannot be ids', async () => {
-    fixture.write('agentd/changes/empty/proposal.md', '');
+  test('[D18] a folder without a state file is a change whose plan is not approved', async () => {
+    fixture.write('agentd/changes/begun/proposal.md', '# Change: begun\n');
+    fixture.write('agentd/changes/asked/clarifications.md', 'Which?\n');
+    expect(await listed()).toMatchObject([
+      { run: 'begun', phase: null, finished: false, problem: null, next: 'pawl change plan begun' },
+      { run: 'asked', phase: null, next: 'pawl change plan asked "what to change and why"' },
+    ]);
+  });
+
+  test('[D18] archives are found by the plain id, dated and nested ones too, and are never active', async () => {
+    fixture.write('agentd/archive/20260116-simplify/simplify/proposal.md', '# Change: simplify\n');
+    fixture.write('agentd/archive/20260117-fill-back-2/STATE.yaml', stateYaml('implementing'));
+    fixture.write('agentd/archive/2026-01-18-twice/proposal.md', 'first\n');
+    fixture.write('agentd/archive/2026-01-19-twice/proposal.md', 'second\n');
+    const archived = await listArchived(fixture.repository, changeSurface);
+    expect(archived.map(({ run, phase, next, finished }) => [run, phase, next, finished])).toEqual(
+      ['twice', 'simplify', 'fill-back-2', '2026-01-18-twice'].map((run) => [run, 'archived', null, true]),
+    );
+    expect((await listed()).every(({ phase }) => phase === 'archived')).toBe(true);
+  });
+
+  test('ignores empty folders and names that cannot be ids', async () => {
+    mkdirSync(join(fixture.root, 'agentd/changes/empty'), { recursive: true });
     fixture.write('agentd/changes/readme', 'a file, not a change');
     mkdirSync(join(fixture.root, 'agentd/changes/Not_An_Id'));
     expect(await listed()).toEqual([]);

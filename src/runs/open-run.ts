@@ -117,7 +117,8 @@ async function adoption(
   const adopted = stateFile.adopt(phase, view, await treeDigest(job));
   const snapshot = evolve(view.snapshot, adopting(workflow.machine, adopted));
   const repairs = notes.length > 0 && { repairs: notes };
-  const input = { acceptedState: phase, acceptedAt, by: caller.host.user, ...repairs };
+  const spent = adopted.spent && { spentBefore: { ...adopted.spent } };
+  const input = { acceptedState: phase, acceptedAt, by: caller.host.user, ...repairs, ...spent };
   return { input, snapshot, settings, begin: null };
 }
 

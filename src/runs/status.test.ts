@@ -310,7 +310,8 @@ describe('documents changed since they were validated', () => {
       `    hash: ${textDigest(content ?? '')}`,
       '    validated_at: 2026-03-01T09:00:00.000Z',
     ]);
-    fixture.write(`${folder}/STATE.yaml`, `${stateYaml('challenged')}checksums:\n${lines.join('\n')}\n`);
+    const validations = 'validations:\n  - at: 2026-03-01T09:00:00.000Z\n    valid: true\n';
+    fixture.write(`${folder}/STATE.yaml`, `${stateYaml('challenged')}${validations}checksums:\n${lines.join('\n')}\n`);
     fixture.journal(id, { state: 'challenged' });
   });
 

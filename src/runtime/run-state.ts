@@ -9,6 +9,7 @@ import type { Machine, Outcome } from '../engine/machine.ts';
 import { evolve, type Json, type Snapshot } from '../engine/snapshot.ts';
 import { abandoned, branchesOf, effectOf } from '../engine/transition.ts';
 import type { Usage } from '../engine/usage.ts';
+import { isRecord } from '../schema/values.ts';
 import type { RunKey, RunStore, ShortJournal } from '../store/run-store.ts';
 import type { Choice, JournalRecord, RecordedWrite } from '../store/record.ts';
 import type { DispatchSummary, FiledReport, FileView, RunView } from '../workflows/workflow.ts';
@@ -237,12 +238,18 @@ function stateOfNew(created: Created): RunState {
     open: null,
     unconfirmed: [],
     unsynced: [],
-    spent: nothingSpent,
+    spent: spentBefore(input),
     firstTree: null,
     lastTree: null,
     lastCommand: null,
     choice: { agent: null, script: null, raised: {}, unproven: [], branch: null },
   };
+}
+
+/** A run that was taken over from its state file has consumed before what that file says. */
+function spentBefore({ spentBefore: before }: Created['input']): Spent {
+  const told = isRecord(before) ? Object.entries(before).filter(([, amount]) => typeof amount === 'number') : [];
+  return { ...nothingSpent, ...Object.fromEntries(told) };
 }
 
 type Abandoned = Extract<JournalRecord, { type: 'dispatch.abandoned' }>;

@@ -24,24 +24,33 @@ export interface ConfigFormat<S extends Shape> {
   readonly roles: readonly string[];
   readonly dispatches?: number;
   /** A file that held the configuration before pawl.toml did. `sections`: its section → the section in pawl.toml. */
-  readonly older?: { readonly path: string; readonly sections: Renamed };
+  readonly older?: OlderFile;
+}
+
+interface OlderFile {
+  readonly path: string;
+  readonly sections: Renamed;
+  /** The keys of today for those of another tool, and the names of what Pawl has no use for. */
+  readonly translate?: (document: Table) => { readonly document: Table; readonly unused: readonly string[] };
 }
 
 /** Throws a DocumentError that names every wrong value. The notes are for `pawl doctor` only. */
 export function readWorkflowConfig<S extends Shape>(files: Pick<FileView, 'read'>, format: ConfigFormat<S>) {
   const { older } = format;
   const newer = readFile(files, configPath, sharedSections);
-  const both = older ? [newer, readFile(files, older.path, runSections, older.sections)] : [newer];
+  const both = older ? [newer, readFile(files, older.path, runSections, older)] : [newer];
   const root = both.map((file) => file.root).reduce(merged);
   const tables = agentTables(root);
   const locate = locator(both);
   const read = check(configSchema(format, tables), root, { unknownKeys: 'warning', spell: snakeCase });
   if ('mistakes' in read) throw documentError(read.mistakes, locate);
   const note = `${older?.path} is the older place for this configuration; ${configPath} wins where both set a key`;
+  const unused = both.flatMap((file) => file.unused);
+  const ignored = `${older?.path}: not used by Pawl: ${unused.join(', ')}`;
   return {
     config: read.value,
     warnings: [...both.flatMap((file) => unknownSections(file, tables)), ...documentWarnings(read.warnings, locate)],
-    notes: older && files.read(older.path) !== undefined ? [note] : [],
+    notes: older && files.read(older.path) !== undefined ? [note, ...(unused.length > 0 ? [ignored] : [])] : [],
   };
 }
 
@@ -55,9 +64,15 @@ type Table = Readonly<Record<string, unknown>>;
 type Renamed = Readonly<Record<string, string>>;
 
 /** `root` has the section names of pawl.toml, `names` leads from those to the file's own. */
-function readFile(files: Pick<FileView, 'read'>, path: string, sections: readonly string[], renamed: Renamed = {}) {
+function readFile(
+  files: Pick<FileView, 'read'>,
+  path: string,
+  sections: readonly string[],
+  { sections: renamed = {}, translate }: Partial<OlderFile> = {},
+) {
   const text = files.read(path) ?? '';
-  const document = parseToml(text, path);
+  const parsed = parseToml(text, path);
+  const { document, unused } = translate?.(parsed) ?? { document: parsed, unused: [] };
   const known = [...Object.keys(renamed), ...sections];
   const own = Object.entries(document).filter(([key]) => known.includes(key) || !sharedSections.includes(key));
   return {
@@ -65,6 +80,7 @@ function readFile(files: Pick<FileView, 'read'>, path: string, sections: readonl
     text,
     keys: Object.keys(document),
     known,
+    unused,
     root: Object.fromEntries(own.map(([key, value]): [string, unknown] => [renamed[key] ?? key, value])),
     names: new Map(Object.entries(renamed).map(([old, name]) => [name, old])),
   };

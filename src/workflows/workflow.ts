@@ -188,6 +188,19 @@ export interface Adoption extends Pick<Delta, 'decisions' | 'asked' | 'problem' 
   readonly gate: string | null;
   /** Repairs made to the file, a sentence each, for the person who vouches for it. */
   readonly notes?: readonly string[];
+  /** What the run consumed before, by the file: it counts against its budgets. */
+  readonly spent?: EarlierSpending;
+}
+
+export interface EarlierSpending {
+  readonly dispatches: number;
+  /** Dispatches whose tokens, or cost, the file does not tell. */
+  readonly unknownTokens: number;
+  readonly unknownCost: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly costUsd: number;
+  readonly wallMs: number;
 }
 
 export interface RunSummary {

@@ -5,7 +5,7 @@ import { inFile, readDocument } from '../documents/read-document.ts';
 import { keyLine, parseYaml } from '../documents/yaml.ts';
 import { choose, never, table, withDefault } from '../schema/compound.ts';
 import { ifFits } from '../schema/lenient.ts';
-import type { Schema } from '../schema/schema.ts';
+import { leaf, type Schema } from '../schema/schema.ts';
 import { verbatim } from '../schema/simple.ts';
 import { isRecord } from '../schema/values.ts';
 
@@ -15,12 +15,19 @@ export interface PhaseFormat<P extends string> {
   readonly schema: Schema<P>;
   /** In words, for a file without a phase. */
   readonly expected: string;
+  /** The highest `schema_version` that can be written back as it is. */
+  readonly version?: number;
 }
 
 /** The phase and the time a state file shows. */
-export function identifyState<P extends string>({ schema, expected }: PhaseFormat<P>, text: string, file: string) {
+export function identifyState<P extends string>(format: PhaseFormat<P>, text: string, file: string) {
+  const { schema, expected, version = Infinity } = format;
+  const newest = leaf(`${version} or lower: update Pawl, a newer version wrote this file`, (value) =>
+    Number.parseFloat(typeof value === 'string' ? value : JSON.stringify(value ?? 0)) > version ? undefined : true,
+  );
   const head = table(
     {
+      schema_version: newest,
       phase: choose((value) => (value === undefined ? never(expected, 'there is no phase') : schema)),
       updated_at: withDefault(ifFits(verbatim()), ''),
     },

@@ -32,9 +32,15 @@ export const mergeReviewPath = (id: string) => `${mergedFolder(id)}/REVIEW.md`;
 export const mainSpecPath = (spec: string) => `${mainSpecsFolder}/${checked(spec)}.md`;
 export const archiveFolder = (name: string) => `${archivesFolder}/${checked(name)}`;
 
+/** agentd put the date before the id of what it archived. */
+export const undated = (name: string) => name.replace(/^(?:\d{8}|\d{4}-\d\d-\d\d)-(?=[a-z0-9])/, '');
+
+/** Templates that agentd left beside the specs made from them. */
+export const isSkeleton = (path: string) => /(?:^|\/)_[^/]*$/.test(path);
+
 /** The spec a file in a specs folder holds; undefined for a changelog, notes and files in subfolders. */
 export function specIdOf(path: string, folder: string): string | undefined {
-  if (!path.startsWith(`${folder}/`) || !path.endsWith('.md')) return undefined;
+  if (!path.startsWith(`${folder}/`) || !path.endsWith('.md') || isSkeleton(path)) return undefined;
   const name = path.slice(folder.length + 1, -'.md'.length);
   return isId(name) ? name : undefined;
 }

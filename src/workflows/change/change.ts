@@ -12,7 +12,7 @@ import type { Offer, Question, RunView, UsageProblem, Write } from '../workflow.
 import { implementingChecks } from './checks/implementing.ts';
 import { planningChecks } from './checks/planning.ts';
 import { planDigest, planFiles } from './documents.ts';
-import { archiveFolder, controlFolder, olderConfigPath, tasksPath } from './change-paths.ts';
+import { archiveFolder, controlFolder, olderConfigPath, proposalPath, tasksPath } from './change-paths.ts';
 import { proposalIn, tasksIn } from './read-documents.ts';
 import { reader } from './reader.ts';
 import { data, overrideWords } from './run-data.ts';
@@ -76,10 +76,11 @@ function differenceTo({ tasks }: Arguments, { snapshot }: RunView): string | und
   return only === null ? ' and works on all tasks' : ` and works on ${only.join(', ')} only`;
 }
 
-function descriptionProblem({ description }: Arguments, { run, snapshot }: RunView): UsageProblem | null {
+function descriptionProblem({ description }: Arguments, { run, snapshot, files }: RunView): UsageProblem | null {
   const known = data.description.of(snapshot);
   const given = typeof description === 'string' ? description.trim() : undefined;
-  if (snapshot.state === 'new' && !given)
+  // A proposal that is there already says what the change is about.
+  if (snapshot.state === 'new' && !given && files.read(proposalPath(run)) === undefined)
     return {
       code: 'DescriptionMissing',
       message: `the change "${run}" does not exist yet and has no description`,

@@ -22,6 +22,39 @@ function mistake(text: string): string {
   throw new Error('it was accepted');
 }
 
+test('[D18] the keys of agentd: models with their ceilings and prices, and nothing is warned of', () => {
+  const text = `project_name = "shop"
+[workflow]
+format_iterations = 2
+planning_iterations = 1
+[gemini]
+default = "flash"
+[[gemini.models]]
+id = "flash"
+model = "small"
+complexity = "medium"
+cost_per_1m_input = 0.1
+cost_per_1m_output = 0.4
+[[gemini.models]]
+id = "pro"
+model = "large"
+complexity = "critical"
+cost_per_1m_input = 1.25
+cost_per_1m_output = 10.0
+[validation]
+scenario_min_count = 1
+`;
+  const { config, warnings, notes } = read(text);
+  expect(warnings).toEqual([]);
+  expect(config.change.planningIterations).toBe(1);
+  expect(config.agents['gemini']?.models).toEqual([
+    { name: 'small', maxComplexity: 'medium', priceInput: 0.1, priceOutput: 0.4 },
+    { name: 'large', maxComplexity: 'critical', priceInput: 1.25, priceOutput: 10 },
+  ]);
+  expect(notes.join()).toContain("project_name, validation, workflow.format_iterations, agents' default, models.id");
+  expect(mistake('[[gemini.models]]\nmodel = "small"\n')).toContain('max_complexity is missing');
+});
+
 describe('defaults', () => {
   test('[change/config/missing-file-means-defaults] no file and an empty file say the same', () => {
     expect(readFiles({}).config).toEqual(read('').config);

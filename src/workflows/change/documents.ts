@@ -52,11 +52,15 @@ export function planFiles(change: Change): readonly string[] {
 
 /** Only those of its specs. */
 export function planSpecs({ files, run }: Change): readonly string[] {
-  return files.list(paths.specsFolder(run)).filter((file) => file.endsWith('.md'));
+  return specFiles(files, paths.specsFolder(run));
 }
 
 function filesOf({ path, many }: ChangeDocument, { files, run }: Change): readonly string[] {
-  return many ? files.list(path(run)).filter((file) => file.endsWith('.md')) : [path(run)];
+  return many ? specFiles(files, path(run)) : [path(run)];
+}
+
+function specFiles(files: FileView, folder: string): readonly string[] {
+  return files.list(folder).filter((file) => file.endsWith('.md') && !paths.isSkeleton(file));
 }
 
 export function planDigest(files: FileView, run: string): string {

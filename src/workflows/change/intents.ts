@@ -3,7 +3,7 @@
 import { abandoned } from '../../engine/transition.ts';
 import type { Admission, CommandInput, Intent, Traces } from '../surface.ts';
 import type { RunView, UsageProblem } from '../workflow.ts';
-import { archiveFolder, changeFolder, statePath } from './change-paths.ts';
+import { archiveFolder, archivesFolder, changeFolder, proposalPath, statePath, undated } from './change-paths.ts';
 import { nextOf } from './summary.ts';
 
 export function plan({ words: [run = '', description], flags }: CommandInput): Intent & { kind: 'command' } {
@@ -76,7 +76,14 @@ function admitPlan(traces: Traces, description: string | undefined, anew: boolea
 function admit(traces: Traces, whenArchived: 'done' | 'not_ready'): Admission {
   if (traces.begun) return null;
   if (isArchivedOnly(traces)) return archivedElsewhere(traces.run, whenArchived);
-  return traces.files.exists(statePath(traces.run)) ? null : 'unknown';
+  const { run, files } = traces;
+  if (files.exists(statePath(run))) return null;
+  const folder = changeFolder(run);
+  if (files.list(folder).length === 0) return 'unknown';
+  const message = `${folder} has no STATE.yaml: its plan was not approved`;
+  const code = whenArchived === 'done' ? 'ChangeNotComplete' : 'ChangeNotReady';
+  const fix = nextOf(run, files.exists(proposalPath(run)) ? 'proposed' : null) ?? '';
+  return { code, message, fix, outcome: 'not_ready' };
 }
 
 /** An archived change of a fresh clone has no journal here, and needs none. Without an outcome it is a usage error. */
@@ -90,5 +97,7 @@ function startAnew(run: string): string {
 }
 
 function isArchivedOnly({ run, files }: Traces): boolean {
-  return !files.exists(changeFolder(run)) && files.exists(`${archiveFolder(run)}/STATE.yaml`);
+  if (files.exists(changeFolder(run))) return false;
+  if (files.exists(`${archiveFolder(run)}/STATE.yaml`)) return true;
+  return files.list(archivesFolder).some((path) => undated(path.split('/')[2] ?? '') === run);
 }

@@ -7,13 +7,12 @@ import type { Outcome } from '../../engine/machine.ts';
 import { effectOf } from '../../engine/transition.ts';
 import { findWord, isRecord } from '../../schema/values.ts';
 import { summarize } from '../define-workflow.ts';
-import { textDigest } from '../digest.ts';
 import type { FileView, StatusDetails, WorkflowReader } from '../workflow.ts';
 import { identifyState, stateKeys } from '../yaml-state.ts';
 import { settingsOf } from './config.ts';
-import { canonicalDocuments } from './documents.ts';
+import { staleDocuments, staleText } from './stale.ts';
 import { machine } from './transition-table.ts';
-import { statePath, tasksPath } from './change-paths.ts';
+import { archivesFolder, proposalPath, statePath, tasksPath } from './change-paths.ts';
 import { nextOf, words } from './summary.ts';
 import { isLean, iterationOf, overriddenOf, phaseFormat, phaseOf, stateFilePath, verdictOf } from './run-data.ts';
 
@@ -33,26 +32,30 @@ export const reader: WorkflowReader = {
     const atWork = ['dispatch', 'check'].includes(effectOf(machine, snapshot).type);
     const path = stateFilePath(run, snapshot);
     // A broken state file is reported apart from this.
-    const { checksums } = atWork ? {} : stateKeys(files.read(path) ?? '', path);
-    const details = {
+    const { checksums, validations } = atWork ? {} : stateKeys(files.read(path) ?? '', path);
+    const found = { checksums, validations };
+    return detailsOf(run, files, {
       lean: isLean(snapshot),
       phase: phaseOf(snapshot),
       verdict: verdictOf(view),
       iteration: iterationOf(view),
-      checksums,
+      ...found,
       override: overriddenOf(snapshot),
-    };
-    return detailsOf(run, files, details);
+    });
   },
   foreign: {
     listed: (run, files, path) => foreignChange(run, files, path)?.listing ?? null,
     status: (run, files, path) => {
       const change = foreignChange(run, files, path);
       if (!change) return null;
+      const { phase } = change.listing;
+      const folder = path.slice(0, path.lastIndexOf('/'));
       const message =
-        change.listing.phase === 'archived'
-          ? `${run} is archived (${path}); its journal is not in this repository`
-          : `${path} has no journal in this repository; a command that continues it asks first (--accept-state vouches for it)`;
+        phase === 'archived'
+          ? `${run} is archived (${folder}); its journal is not in this repository`
+          : phase === null
+            ? `${folder} has no STATE.yaml, so nothing of it is approved`
+            : `${path} has no journal in this repository; a command that continues it asks first (--accept-state vouches for it)`;
       return { ...change.listing, message, details: detailsOf(run, files, change.state) };
     },
   },
@@ -65,32 +68,34 @@ interface ChangeState {
   readonly iteration: number | null;
   /** Path → {hash, validated_at}, as STATE.yaml has it. */
   readonly checksums: unknown;
+  readonly validations: unknown;
   readonly override?: ReturnType<typeof overriddenOf>;
 }
 
-/** A change of a fresh clone: its state file is all there is. */
+/** A change of a fresh clone or another tool: its files are all there is. Whatever lies in the archive is archived. */
 function foreignChange(run: string, files: FileView, path: string) {
   const text = files.read(path);
-  if (text === undefined) return null;
-  const { phase, updatedAt } = identifyState(phaseFormat, text, path);
-  const { checksums, ...keys } = stateKeys(text, path);
+  const isArchived = path.startsWith(`${archivesFolder}/`);
+  if (text === undefined && files.list(path.slice(0, path.lastIndexOf('/'))).length === 0) return null;
+  const state = text === undefined ? { phase: null, updatedAt: '' } : identifyState(phaseFormat, text, path);
+  const { updatedAt } = state;
+  const phase = isArchived ? 'archived' : state.phase;
+  const { checksums, validations, ...keys } = stateKeys(text ?? '', path);
   const verdict = typeof keys['verdict'] === 'string' ? keys['verdict'] : null;
   const iteration = typeof keys['iteration'] === 'number' ? keys['iteration'] : null;
   const outcome: Outcome | null = phase === 'archived' ? 'done' : null;
   const details = { verdict, iteration };
+  const isBegun = phase === null && files.exists(proposalPath(run));
   return {
-    state: { lean: keys['lean'] === true, phase, verdict, iteration, checksums },
-    listing: { phase, outcome, updatedAt: updatedAt || null, next: nextOf(run, phase), details },
+    state: { lean: keys['lean'] === true, phase, verdict, iteration, checksums, validations },
+    listing: { phase, outcome, updatedAt: updatedAt || null, next: nextOf(run, isBegun ? 'proposed' : phase), details },
   };
 }
 
-function detailsOf(
-  run: string,
-  files: FileView,
-  { lean, phase, verdict, iteration, checksums, override = null }: ChangeState,
-): StatusDetails {
+function detailsOf(run: string, files: FileView, state: ChangeState): StatusDetails {
+  const { lean, phase, verdict, iteration, override = null } = state;
   // A change that is over has nothing to compare.
-  const stale = phase === 'archived' || phase === 'abandoned' ? [] : staleDocuments(checksums, files, run);
+  const stale = phase === 'archived' || phase === 'abandoned' ? [] : staleDocuments(state, files, run);
   const tasks = phase === 'challenged' || phase === 'implementing' ? tasksOf(files, run) : null;
   return {
     keys: { verdict, iteration, stale, tasks, ...(override && { override }) },
@@ -110,31 +115,6 @@ function detailsOf(
 function overrideNote({ at, open_issues: open }: NonNullable<ChangeState['override']>) {
   const text = `approved by override (a person, ${at.slice(0, 16)}Z), with findings open:`;
   return { text, items: open.map(({ severity, title }) => `${severity}: ${title}`) };
-}
-
-/** Documents that were changed since they were validated, and the later ones that were made from them. */
-function staleDocuments(checksums: unknown, files: FileView, run: string) {
-  if (!isRecord(checksums) || Object.keys(checksums).length === 0) return [];
-  const now = canonicalDocuments(files, run);
-  // Specs are made from the proposal, tasks from both.
-  const rank = (path: string) => (path === 'proposal.md' ? 0 : path === 'tasks.md' ? 2 : 1);
-  const all = new Set([...now.keys(), ...Object.keys(checksums)]);
-  const paths = [...all].toSorted((left, right) => rank(left) - rank(right));
-  return paths.flatMap((path) => {
-    const validated = checksums[path];
-    const { hash, validated_at: at } = isRecord(validated) ? validated : {};
-    const text = now.get(path) ?? null;
-    const what = text === null ? 'removed' : typeof hash === 'string' ? 'edited' : 'added';
-    if (textDigest(text ?? '') === (typeof hash === 'string' ? hash : textDigest(''))) return [];
-    const later = paths.filter((other) => rank(other) > rank(path) && typeof now.get(other) === 'string');
-    return [{ path, what, validatedAt: typeof at === 'string' ? at : null, later }];
-  });
-}
-
-function staleText({ path, what, later }: ReturnType<typeof staleDocuments>[number]): string {
-  const since = `${path} was ${what} since the plan was validated`;
-  const list = [...(later.length > 1 ? [later.slice(0, -1).join(', ')] : []), ...later.slice(-1)].join(' and ');
-  return list === '' ? since : `${since}: ${list}, made from it, may be stale`;
 }
 
 function tasksOf(files: FileView, run: string) {

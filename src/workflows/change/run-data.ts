@@ -1,13 +1,14 @@
 /** The snapshot of a change: the data that signals leave in it, its phase, and its last judgement. */
 
 import * as engine from '../../engine/phase.ts';
-import type { Snapshot, WorkItem } from '../../engine/snapshot.ts';
+import type { Json, Snapshot, WorkItem } from '../../engine/snapshot.ts';
 import { abandoned } from '../../engine/transition.ts';
 import type { Task } from '../../documents/tasks.ts';
 import { list, orNull, record, section, table, withDefault } from '../../schema/compound.ts';
 import { ifFits, maybe, unlessNull } from '../../schema/lenient.ts';
-import type { Infer } from '../../schema/schema.ts';
+import { leaf, type Infer } from '../../schema/schema.ts';
 import { flag, number, oneOf, text, verbatim, word } from '../../schema/simple.ts';
+import { isRecord } from '../../schema/values.ts';
 import { itemData, slots } from '../data-slots.ts';
 import type { RunView } from '../workflow.ts';
 import { machine } from './transition-table.ts';
@@ -34,6 +35,14 @@ export function forbids({ status, required }: CheckRun): boolean {
 
 const count = withDefault(number(), 0);
 const review = orNull(table({ verdict: verbatim(), iteration: number(), high: count, medium: count, low: count }));
+
+const json = leaf('a JSON value', (value): Json | undefined => (isJson(value) ? value : undefined));
+
+export function isJson(value: unknown): value is Json {
+  if (Array.isArray(value)) return value.every(isJson);
+  if (isRecord(value)) return Object.values(value).every(isJson);
+  return value === null || ['string', 'number', 'boolean'].includes(typeof value);
+}
 
 export const data = slots({
   description: orNull(maybe(text())),
@@ -67,6 +76,8 @@ export const data = slots({
   /** The code that a person approved by setting the phase. */
   adopted: orNull(table({ tree: verbatim(), at: verbatim() })),
   archivedAs: textOrNull,
+  /** Keys of the STATE.yaml that the run was taken over from: what was consumed and found out before. */
+  earlier: withDefault(record(json), {}),
 });
 
 export function blockedText(
@@ -111,7 +122,7 @@ export function overrideWords(snapshot: Pick<Snapshot, 'data'>): string {
 export const phases = ['proposed', 'challenged', 'rejected', 'implementing', 'complete', 'archived'] as const;
 export type Phase = (typeof phases)[number];
 
-export const phaseFormat = { schema: word(phases), expected: `one of ${phases.join(', ')}` };
+export const phaseFormat = { schema: word(phases), expected: `one of ${phases.join(', ')}`, version: 2 };
 
 export function phaseOf(snapshot: Snapshot): Phase | typeof abandoned | null {
   const name = engine.phaseOf(machine, snapshot);
@@ -122,11 +133,14 @@ export function phaseOf(snapshot: Snapshot): Phase | typeof abandoned | null {
 /** The last verdict that counts in this phase: of the code once there is one, of the plan before. */
 export function verdictOf({ snapshot }: Pick<RunView, 'snapshot'>): string | null {
   const code = judgesCode(snapshot) ? data.codeReview.of(snapshot) : null;
-  return code?.verdict ?? data.verdict.of(snapshot);
+  const { verdict = null } = data.earlier.of(snapshot);
+  return code?.verdict ?? data.verdict.of(snapshot) ?? (typeof verdict === 'string' ? verdict : null);
 }
 
 export function iterationOf({ snapshot }: Pick<RunView, 'snapshot'>): number {
-  return judgesCode(snapshot) ? (data.codeReview.of(snapshot)?.iteration ?? 0) : data.planReviews.of(snapshot);
+  const own = judgesCode(snapshot) ? data.codeReview.of(snapshot)?.iteration : data.planReviews.of(snapshot);
+  const { iteration = 0 } = data.earlier.of(snapshot);
+  return own || (typeof iteration === 'number' ? iteration : 0);
 }
 
 function judgesCode(snapshot: Snapshot): boolean {

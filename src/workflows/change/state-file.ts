@@ -1,12 +1,25 @@
 /** STATE.yaml: the phase a person sees and may edit, and a record of what the change consumed. */
 
 import { DocumentError } from '../../documents/document-error.ts';
-import { findWord } from '../../schema/values.ts';
-import type { Adoption, DispatchSummary, RunView } from '../workflow.ts';
+import type { Json } from '../../engine/snapshot.ts';
+import { findWord, isRecord } from '../../schema/values.ts';
+import type { Adoption, DispatchSummary, EarlierSpending, RunView } from '../workflow.ts';
+import { stateKeys, type StateKeys } from '../yaml-state.ts';
 import { yamlStateFile } from '../yaml-state-file.ts';
 import { planDigest } from './documents.ts';
 import { statePath } from './change-paths.ts';
-import { data, iterationOf, isLean, phaseFormat, phaseOf, phases, stateFilePath, verdictOf } from './run-data.ts';
+import { staleDocuments, staleText } from './stale.ts';
+import {
+  data,
+  isJson,
+  isLean,
+  iterationOf,
+  phaseFormat,
+  phaseOf,
+  phases,
+  stateFilePath,
+  verdictOf,
+} from './run-data.ts';
 
 const callsMax = 50;
 
@@ -14,6 +27,8 @@ export const stateFile = yamlStateFile({ path: stateFilePath, fields, phase: pha
 
 function fields(view: RunView, { created_at: createdAt }: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const { snapshot, history } = view;
+  const earlier = data.earlier.of(snapshot);
+  const { validations, override } = earlier;
   return {
     change_id: view.run,
     schema_version: '2.0',
@@ -22,18 +37,21 @@ function fields(view: RunView, { created_at: createdAt }: Readonly<Record<string
     phase: phaseOf(snapshot),
     lean: isLean(snapshot) || undefined,
     verdict: verdictOf(view),
-    override: data.override.of(snapshot) ?? undefined,
+    override: data.override.of(snapshot) ?? override ?? undefined,
     iteration: iterationOf(view),
-    last_action: history.at(-1)?.step ?? snapshot.state,
-    session_id: history.findLast(({ session }) => session !== null)?.session ?? null,
+    last_action: history.at(-1)?.step ?? earlier['last_action'] ?? snapshot.state,
+    session_id: history.findLast(({ session }) => session !== null)?.session ?? earlier['session_id'] ?? null,
     checksums: data.checksums.of(snapshot),
-    validations: data.validations.of(snapshot),
-    telemetry: telemetryOf(history),
+    validations: [...itemsOf(validations), ...data.validations.of(snapshot)],
+    telemetry: telemetryOf(history, earlier['telemetry']),
   };
 }
 
-/** The last calls, and totals over all; a total is null where no call tells. */
-function telemetryOf(history: readonly DispatchSummary[]) {
+const figures = ['tokens_in', 'tokens_out', 'cost_usd', 'duration_ms'] as const;
+type Figures = Readonly<Record<(typeof figures)[number], number | null>> & { readonly calls: number };
+
+/** The last calls, and totals over all; a total is null where no call tells. What was consumed before counts on. */
+function telemetryOf(history: readonly DispatchSummary[], earlier: Json | undefined) {
   const calls = history.map(({ step, model, agent, usage, ms, at }) => ({
     step,
     model: model ?? agent,
@@ -43,19 +61,54 @@ function telemetryOf(history: readonly DispatchSummary[]) {
     duration_ms: ms,
     timestamp: at,
   }));
-  const sum = (key: 'tokens_in' | 'tokens_out' | 'cost_usd' | 'duration_ms'): number | null => {
-    const known = calls.map((call) => call[key]).filter((amount) => amount !== null);
+  const before = totalsOf(earlier);
+  const sum = (key: (typeof figures)[number]): number | null => {
+    const known = [before[key], ...calls.map((call) => call[key])].filter((amount) => amount !== null);
     return known.length === 0 ? null : known.reduce((total, amount) => total + amount, 0);
   };
   const cost = sum('cost_usd');
   const totals = {
-    calls: calls.length,
+    calls: before.calls + calls.length,
     tokens_in: sum('tokens_in'),
     tokens_out: sum('tokens_out'),
     cost_usd: cost === null ? null : Math.round(cost * 1e6) / 1e6,
     duration_ms: sum('duration_ms') ?? 0,
   };
-  return { calls: calls.slice(-callsMax), totals };
+  const others = isRecord(earlier) ? earlier : {};
+  return { ...others, calls: [...callsIn(earlier), ...calls].slice(-callsMax), totals };
+}
+
+function itemsOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** As a list, or one under the name of each step, as agentd first had it. */
+function callsIn(telemetry: Json | undefined): readonly Readonly<Record<string, unknown>>[] {
+  if (!isRecord(telemetry)) return [];
+  const { calls } = telemetry;
+  const all: readonly unknown[] = Array.isArray(calls) ? itemsOf(calls) : Object.values(telemetry);
+  return all.filter(isRecord).filter((call) => figures.some((key) => typeof call[key] === 'number'));
+}
+
+/** From the totals of Pawl, else from the calls. */
+function totalsOf(telemetry: Json | undefined): Figures {
+  const calls = callsIn(telemetry);
+  const { totals } = isRecord(telemetry) ? telemetry : {};
+  const number = (value: unknown): number | null => (typeof value === 'number' && value >= 0 ? value : null);
+  const amount = (key: (typeof figures)[number]): number | null => {
+    const known = calls.map((call) => number(call[key])).filter((each) => each !== null);
+    const sum = known.length === 0 ? null : known.reduce((total, each) => total + each, 0);
+    return isRecord(totals) ? (number(totals[key]) ?? sum) : sum;
+  };
+  const [tokens_in, tokens_out, cost_usd, duration_ms] = figures.map(amount);
+  const count = isRecord(totals) ? (number(totals['calls']) ?? calls.length) : calls.length;
+  return {
+    tokens_in: tokens_in ?? null,
+    tokens_out: tokens_out ?? null,
+    cost_usd: cost_usd ?? null,
+    duration_ms: duration_ms ?? null,
+    calls: count,
+  };
 }
 
 /** How far a phase is past the gates: the plan's approval, the code's approval. */
@@ -80,13 +133,58 @@ function adopt(edited: string, view: RunView, treeDigest: string): Adoption {
   const passed = gatesPassed[phase];
   const now = phaseOf(view.snapshot);
   const digest = planDigest(view.files, view.run);
+  const found = view.snapshot.state === 'new' ? takenOver(view) : null;
   return {
     state: phase,
+    ...(found && { spent: found.spent, notes: found.notes }),
     data: {
+      ...found?.data,
       ...(passed >= 1 && data.approvedPlan.set({ digest, by: 'edit' })),
       ...(phase === 'rejected' && data.rejectedPlan.set(digest)),
       ...(phase === 'complete' && data.adopted.set({ tree: treeDigest, at: view.at })),
     },
     gate: passed > (now === null ? 0 : gatesPassed[now]) ? (gateNames[passed] ?? null) : null,
+  };
+}
+
+/** What a STATE.yaml without a journal tells beyond its phase: it counts on, and what was edited since is told. */
+function takenOver({ files, run }: RunView) {
+  const path = statePath(run);
+  const { checksums, validations, ...keys } = stateKeys(files.read(path) ?? '', path);
+  const kept = ['verdict', 'override', 'iteration', 'last_action', 'session_id', 'telemetry', 'validations'] as const;
+  const all: StateKeys = { ...keys, validations };
+  const earlier = kept.flatMap((key) => {
+    const value = all[key];
+    return isJson(value) && value !== null ? [[key, value] as const] : [];
+  });
+  const hashes = Object.entries(isRecord(checksums) ? checksums : {}).flatMap(([file, each]) => {
+    const { hash, validated_at: at } = isRecord(each) ? each : {};
+    return typeof hash === 'string' ? [[file, { hash, validated_at: typeof at === 'string' ? at : '' }] as const] : [];
+  });
+  const { iteration, telemetry } = keys;
+  return {
+    data: {
+      ...data.earlier.set(Object.fromEntries(earlier)),
+      ...data.checksums.set(Object.fromEntries(hashes)),
+      ...(typeof iteration === 'number' && data.planReviews.set(iteration)),
+    },
+    spent: spentIn(isJson(telemetry) ? telemetry : undefined),
+    notes: staleDocuments({ checksums, validations }, files, run).map(staleText),
+  };
+}
+
+function spentIn(telemetry: Json | undefined): EarlierSpending {
+  const { calls, ...totals } = totalsOf(telemetry);
+  const listed = callsIn(telemetry);
+  const untold = (...keys: readonly (keyof typeof totals)[]): number =>
+    listed.filter((call) => keys.some((key) => typeof call[key] !== 'number')).length;
+  return {
+    dispatches: calls,
+    unknownTokens: untold('tokens_in', 'tokens_out'),
+    unknownCost: untold('cost_usd'),
+    inputTokens: totals.tokens_in ?? 0,
+    outputTokens: totals.tokens_out ?? 0,
+    costUsd: totals.cost_usd ?? 0,
+    wallMs: totals.duration_ms ?? 0,
   };
 }

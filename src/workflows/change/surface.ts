@@ -2,7 +2,15 @@
 
 import { shown } from '../../schema/values.ts';
 import type { WorkflowSurface } from '../surface.ts';
-import { archiveFolder, archivesFolder, changesFolder, idExpectation, isId, statePath } from './change-paths.ts';
+import {
+  archiveFolder,
+  archivesFolder,
+  changesFolder,
+  idExpectation,
+  isId,
+  statePath,
+  undated,
+} from './change-paths.ts';
 
 export const roleNames = ['planner', 'challenger', 'implementer', 'author', 'reviewer', 'archivist'] as const;
 
@@ -95,11 +103,21 @@ export const changeSurface: WorkflowSurface = {
     const inWork = namesIn(changesFolder).filter((id) => !known.has(id) && isId(id));
     // What was archived under `<id>-2` is the run `<id>`.
     const isKnown = (name: string): boolean => known.has(name) || known.has(name.replace(/-\d+$/, ''));
-    const archived = namesIn(archivesFolder).filter((name) => !isKnown(name) && isId(name));
+    const named = new Map<string, string>();
+    for (const name of namesIn(archivesFolder).filter(isId).toSorted()) {
+      const id = undated(name);
+      // Of several with one id the latest has it; those before go by their whole names.
+      const earlier = named.get(id);
+      if (earlier !== undefined) named.set(earlier, earlier);
+      named.set(id, name);
+    }
+    const archived = [...named].filter(([id]) => !isKnown(id));
     return [
       ...inWork.map((run) => ({ run, path: statePath(run) })),
-      ...archived.map((run) => {
-        const folder = archiveFolder(run);
+      ...archived.map(([run, name]) => {
+        const outer = archiveFolder(name);
+        // agentd kept the folder of the change inside of the dated one.
+        const folder = run !== name && namesIn(outer).includes(run) ? `${outer}/${run}` : outer;
         return { run, path: `${folder}/STATE.yaml`, journal: `${folder}/journal.jsonl`, archived: true as const };
       }),
     ];

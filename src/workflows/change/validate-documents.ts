@@ -181,7 +181,10 @@ function reportReferences({ id, line, specRef }: Task, specs: Specs, report: Rep
   const wrong = (message: string, fix: string): void => report.high('unresolved-spec-ref', line, message, fix);
   const lacks = (what: string, owner: string, known: readonly string[]): void => {
     const fix = `refer to one of: ${known.join(', ') || 'no spec yet'}`;
-    wrong(`task ${id} refers to ${what}, which ${owner} does not have`, fix);
+    const message = `task ${id} refers to ${what}, which ${owner} does not have`;
+    // A place that is no requirement only helps readers to find it.
+    if (owner === 'the change' || REQUIREMENT_ID.test(what)) wrong(message, fix);
+    else report.medium('unresolved-anchor', line, message, fix);
   };
   const references = specRefParts(specRef);
   if (specRef !== null && references.length === 0)
@@ -189,21 +192,29 @@ function reportReferences({ id, line, specRef }: Task, specs: Specs, report: Rep
   for (const { spec, requirement } of references) {
     const found = specs.get(spec);
     if (found === undefined) lacks(`the spec "${spec}"`, 'the change', [...specs.keys()]);
-    else if (found !== null && requirement !== null && !names(found, requirement.toUpperCase())) {
+    else if (found !== null && requirement !== null && !names(found, requirement)) {
       const known = found.requirements.map((one) => one.id);
       lacks(requirement, `the spec "${spec}"`, known);
     }
   }
 }
 
-/** A task may also carry out a removal or a renaming. */
-function names({ requirements, removed, renamed }: Spec, requirement: string): boolean {
+/** A task may also carry out a removal or a renaming, or name a heading as a link does: `#r1-login`, `#overview`. */
+function names({ requirements, removed, renamed, headings }: Spec, reference: string): boolean {
+  const requirement = REQUIREMENT_ID.exec(reference)?.[1]?.toUpperCase() ?? reference.toUpperCase();
+  const anchor = anchorOf(reference);
   return (
     requirements.some(({ id }) => id === requirement) ||
     removed.includes(requirement) ||
-    renamed.some(({ from, to }) => from === requirement || to === requirement)
+    renamed.some(({ from, to }) => from === requirement || to === requirement) ||
+    (anchor !== '' && headings.some(({ text }) => anchorOf(text).startsWith(anchor)))
   );
 }
+
+const REQUIREMENT_ID = /^((?:[A-Za-z][A-Za-z0-9]*-)*R\d+)(?![A-Za-z0-9])/i;
+
+/** Tools differ in what they make of points and blanks. */
+const anchorOf = (text: string): string => text.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '');
 
 function reportDependencies(tasks: readonly Task[], order: SpecOrder, report: Reporter): void {
   const rank = order && new Map(order.map((id, index) => [id, index]));

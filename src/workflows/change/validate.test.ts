@@ -162,6 +162,19 @@ test('a sound plan has no findings and needs no fix', () => {
   expect(validate(documents())).toEqual({ findings: [], fixes: [] });
 });
 
+test.each(['specs/login.md#r2-lockout', 'specs/login.md#R2', 'specs/login.md#overview', 'login#acceptance-criteria'])(
+  '[D18] the reference %s is resolved',
+  (reference) => {
+    expect(validate(documents({ tasks: ['login:R2', reference] })).findings).toEqual([]);
+  },
+);
+
+test('[D18] a skeleton beside the specs is none of them', () => {
+  const given = documents();
+  const skeleton = [`${folder}/specs/_skeleton.md`, '# <title>\n\nTODO\n'] as const;
+  expect(validate({ ...given, specs: new Map([...given.specs, skeleton]) })).toEqual({ findings: [], fixes: [] });
+});
+
 describe('findings', () => {
   const lineOf = (text: string, part: string): number => text.slice(0, text.indexOf(part)).split('\n').length;
   const H = 'High';
@@ -332,6 +345,14 @@ describe('findings', () => {
       { tasks: ['login:R2', 'login:R9'] },
       H,
       'unresolved-spec-ref',
+      'tasks.md',
+      lineOf(TASKS, '### Task 2.1'),
+    ],
+    [
+      '[D18] a spec_ref to a place that is no requirement',
+      { tasks: ['login:R2', 'specs/login.md#no-such-heading'] },
+      'Medium',
+      'unresolved-anchor',
       'tasks.md',
       lineOf(TASKS, '### Task 2.1'),
     ],
