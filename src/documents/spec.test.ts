@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { DocumentError } from './document-error.ts';
-import { readSpec, renderSpec, requirementTexts, specTexts, type SpecInput } from './spec.ts';
+import { readSpec, renderSpec, type SpecInput } from './spec.ts';
 
 const SPEC = `---
 id: login
@@ -137,15 +137,6 @@ describe('reading', () => {
   test.each(['---\nid: [\n---\n', '---\n- a\n---\n'])('broken front matter is an error', (text) => {
     expect(() => readSpec(text, 'a.md')).toThrow(DocumentError);
   });
-});
-
-test('requirementTexts do not change with white space; specTexts hold scenarios and sections too', () => {
-  const spec = readSpec(SPEC, 'a.md');
-  const spaced = readSpec(SPEC.replace('It must', '\n\nIt must').replaceAll('characters.', 'characters.  '), 'a.md');
-  expect(requirementTexts(spaced)).toEqual(requirementTexts(spec));
-  expect([...requirementTexts(spec).keys()]).toEqual(['R1', 'R2', 'WF-R1']);
-  const withModel = readSpec(`${SPEC}\n## Data  Model\n\ntext\n`, 'a.md');
-  expect([...specTexts(withModel).keys()].slice(3)).toEqual(['Scenario: wrong password', 'Section: data model']);
 });
 
 describe('renderSpec', () => {

@@ -26,6 +26,8 @@ export interface Requirement extends Range {
   readonly id: string;
   readonly title: string;
   readonly text: string;
+  /** Whether it stands under "## Added Requirements" or "## Modified Requirements"; null under any other heading. */
+  readonly declared: 'added' | 'modified' | null;
 }
 
 export interface Scenario extends Range {
@@ -110,34 +112,9 @@ export function readSpec(text: string, file: string): Spec {
   };
 }
 
-/** Requirements by id, as one text each that does not change with white space. */
-export function requirementTexts(spec: Pick<Spec, 'requirements'>): Map<string, string> {
-  return new Map(spec.requirements.map(({ id, title, text }) => [id, normalised(`${title}\n${text}`)]));
-}
-
-/** `requirementTexts`, and beside them free-standing scenarios (`Scenario: name`) and other sections (`Section: name`). */
-export function specTexts(spec: Pick<Spec, 'requirements' | 'scenarios' | 'sections'>): Map<string, string> {
-  const texts = requirementTexts(spec);
-  for (const { name, text, within } of spec.scenarios)
-    if (within === null) texts.set(scenarioKey(name), normalised(text));
-  for (const { name, kind, text } of spec.sections) if (kind === 'other') texts.set(sectionKey(name), normalised(text));
-  return texts;
-}
-
-export const scenarioKey = (name: string): string => `Scenario: ${folded(name)}`;
-export const sectionKey = (name: string): string => `Section: ${folded(name)}`;
-
-function folded(name: string): string {
+/** A name as names are compared. */
+export function folded(name: string): string {
   return name.toLowerCase().replaceAll(/\s+/g, ' ').trim();
-}
-
-export function normalised(text: string): string {
-  return text
-    .split('\n')
-    .map((line) => line.trimEnd())
-    .filter((line) => line !== '')
-    .join('\n')
-    .trim();
 }
 
 interface Page {
@@ -170,6 +147,11 @@ function kindOf(name: string): Section['kind'] {
   if (!word.endsWith('requirements')) return 'other';
   if (word.startsWith('removed')) return 'removed';
   return word.startsWith('renamed') ? 'renamed' : 'requirements';
+}
+
+function declaredBy(section: string): Requirement['declared'] {
+  const [, word = ''] = /^(added|new|modified|changed) requirements$/.exec(folded(section)) ?? [];
+  return word === '' ? null : word === 'added' || word === 'new' ? 'added' : 'modified';
 }
 
 function endOf({ headings, lines }: Page, index: number, ends: (heading: Heading) => boolean): number {
@@ -205,7 +187,8 @@ function readRequirements(page: Page, sections: readonly Section[]): Requirement
     if (found) {
       const endLine = endOf(page, index, (next) => next.level <= level || requirementHeading(next.text) !== undefined);
       const { id, title } = found;
-      requirements.push({ id, title, line, endLine, text: between(page, line, endLine) });
+      const declared = declaredBy(sections[section]?.name ?? '');
+      requirements.push({ id, title, line, endLine, text: between(page, line, endLine), declared });
       if (kind !== 'requirements') {
         const message = `requirement ${id} does not stand under "## Requirements"`;
         page.report.low('spec-structure', line, message, 'move it under "## Requirements"');

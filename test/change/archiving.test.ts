@@ -250,7 +250,11 @@ describe('[change/archive/judgement] two changes modify the same requirement', (
   const first = [...planOf('At most 50 letters.'), implement(['1.1']), review('APPROVED')];
   const second = [...planOf('At most 60 letters.'), implement(['1.1']), review('APPROVED')];
 
-  const both = farewell.replace('At most 40 letters.', 'At most 60 letters, 50 in small rooms.');
+  const named = '### Scenario: Somebody is named\n\n- **WHEN** somebody leaves\n- **THEN** the name is said\n';
+  const both = farewell
+    .replace('version: 7', 'version: 8')
+    .replace('At most 40 letters.', 'At most 60 letters, 50 in small rooms.')
+    .replace('a word is said\n', `a word is said\n\n${named}`);
   const merge = (content = both, more: Turn = {}): Turn => ({
     role: 'archivist',
     call: [{ tool: 'write_main_spec', args: { spec_id: 'farewell', content } }],
@@ -298,7 +302,9 @@ describe('[change/archive/judgement] two changes modify the same requirement', (
     ]);
     expect([code, json['phase'], json['verdict']]).toEqual([0, 'archived', 'APPROVED']);
     expect(withoutTimes(repository.read(main))).toBe(
-      both.replace('[R1, R2, R3, R4]\n', '[R1, R2, R3, R4]\narchived_at: "<time>"\n'),
+      both
+        .replace('version: 8', 'version: 9')
+        .replace('[R1, R2, R3, R4]\n', '[R1, R2, R3, R4]\narchived_at: "<time>"\n'),
     );
     expect(repository.read('agentd/specs/CHANGELOG.md')).toMatch(
       /## second [^]*- `farewell`: modified R2\n[^]*## first /,

@@ -140,6 +140,13 @@ export const requirements = {
   'change/archive/changelog': 'a CHANGELOG entry is appended',
   'change/archive/judgement':
     'what cannot be merged without judgement goes to the archivist, and its result is reviewed, archive_iterations',
+  'change/archive/three-way':
+    'merged by requirement, scenario and section against base and current; what both touched is a conflict',
+  'change/archive/base': 'the permanent spec is recorded when the plan is approved; unknown, every difference counts',
+  'change/archive/nothing-lost':
+    "the archivist's text is refused, naming what it lost, unless everything else survives byte for byte",
+  'change/archive/every-spec': 'every spec of the change is merged, whatever its name; what cannot be is an error',
+  'change/archive/line-ends': 'permanent specs and CHANGELOG keep their line ends',
   'change/archive/dry-run': '--dry-run shows what would happen and changes nothing',
   'change/archive/dry-run-stops-alike': 'where archive would stop, --dry-run stops with the same words and exit code',
   'change/archive/new-needs-flag': 'archived changes are found too; reusing the id needs plan --new',

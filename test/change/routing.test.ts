@@ -140,6 +140,7 @@ const rows: readonly Row[] = [
   ['review_merge', 'changed', 'complete (not_ready)'],
   ['finish_merge', 'changed', 'complete (not_ready)'],
   ['merge_by_hand', 'reported', 'more conflicts: merge_by_hand; else review_merge'],
+  ['merge_by_hand', 'text_lost', 'archiving left: again, spend archiving; else complete (needs_person)'],
   ['review_merge', 'approved', 'finish_merge'],
   ['review_merge', 'needs_fix', 'archiving left: merge, spend archiving; else complete (needs_person)'],
   ['finish_merge', 'merged', 'archived'],

@@ -11,12 +11,43 @@ describe('[change/ids/refused-before-any-path] ids', () => {
     '%j is none',
     (id) => {
       expect(paths.isId(id)).toBe(false);
-      for (const path of [paths.changeFolder, paths.proposalPath, paths.mainSpecPath, paths.archiveFolder]) {
+      for (const path of [paths.changeFolder, paths.proposalPath, paths.archiveFolder]) {
         expect(() => path(id)).toThrow('is not an id');
       }
-      expect(() => paths.specPath('ok', id)).toThrow('is not an id');
+      expect(() => paths.specPath(id, 'ok')).toThrow('is not an id');
     },
   );
+});
+
+describe('[D5b] names of specs', () => {
+  test.each([
+    'auth',
+    'advanced_query',
+    'API',
+    'api/v1.2/Auth',
+    '_internal',
+    'user guide',
+    'größe',
+    'review',
+    'a/CHANGELOG',
+  ])('%s is one', (name) => {
+    expect(paths.isSpecName(name)).toBe(true);
+    expect(paths.mainSpecPath(name)).toBe(`agentd/specs/${name}.md`);
+    expect(paths.specIdOf(`agentd/specs/${name}.md`, 'agentd/specs')).toBe(name);
+  });
+
+  test.each(['', '..', '../x', 'a/../b', '/a', 'a//b', 'a/', '.a', '-a', 'a\\b', 'a\n', 'a\0', 'a.', 'a ', 'a:b'])(
+    '%j is none',
+    (name) => {
+      for (const path of [paths.specPath, paths.mergedSpecPath, paths.baseSpecPath])
+        expect(() => path('ok', name)).toThrow('names no spec');
+      expect(() => paths.mainSpecPath(name)).toThrow('names no spec');
+    },
+  );
+
+  test.each(['CHANGELOG', 'changelog', 'REVIEW'])('%s is the name of another file', (name) => {
+    expect(paths.isSpecName(name)).toBe(false);
+  });
 });
 
 test('[change/folder/layout] everything is where the spec puts it', () => {
@@ -52,6 +83,6 @@ test('only spec files are specs', () => {
   const folder = paths.mainSpecsFolder;
   expect(paths.specIdOf('agentd/specs/auth.md', folder)).toBe('auth');
   expect(paths.specIdOf(paths.changelogPath, folder)).toBeUndefined();
-  expect(paths.specIdOf('agentd/specs/old/auth.md', folder)).toBeUndefined();
+  expect(paths.specIdOf('agentd/specs/old/auth.md', folder)).toBe('old/auth');
   expect(paths.specIdOf('agentd/specs/auth.txt', folder)).toBeUndefined();
 });

@@ -15,6 +15,15 @@ export const isId = (text: string) => /^[a-z0-9][a-z0-9-]{0,63}$/.test(text);
 export const idExpectation =
   'lower-case letters, digits and hyphens, at most 64 characters, beginning with a letter or digit';
 
+/** A spec is named by its path below a folder of specs, without `.md`. */
+export const isSpecName = (name: string) =>
+  name.length <= 200 && name.split('/').every((part) => SPEC_NAME_PART.test(part)) && !RESERVED.test(name);
+export const specNameExpectation =
+  'a name or path of letters, digits, "_", "-", "." and spaces, other than CHANGELOG and REVIEW';
+const SPEC_NAME_PART = /^[\p{L}\p{N}_](?:[\p{L}\p{N}_. -]*[\p{L}\p{N}_-])?$/u;
+/** Other files stand under these names beside permanent and merged specs. */
+const RESERVED = /^(?:[Cc][Hh][Aa][Nn][Gg][Ee][Ll][Oo][Gg]|REVIEW)$/;
+
 export const changeFolder = (id: string) => `${changesFolder}/${checked(id)}`;
 export const statePath = (id: string) => `${changeFolder(id)}/STATE.yaml`;
 export const clarificationsPath = (id: string) => `${changeFolder(id)}/clarifications.md`;
@@ -22,14 +31,16 @@ export const clarificationsPath = (id: string) => `${changeFolder(id)}/clarifica
 export const challengePath = (id: string) => `${changeFolder(id)}/CHALLENGE.md`;
 export const proposalPath = (id: string) => `${changeFolder(id)}/proposal.md`;
 export const specsFolder = (id: string) => `${changeFolder(id)}/specs`;
-export const specPath = (id: string, spec: string) => `${specsFolder(id)}/${checked(spec)}.md`;
+export const specPath = (id: string, spec: string) => `${specsFolder(id)}/${checkedSpec(spec)}.md`;
 export const tasksPath = (id: string) => `${changeFolder(id)}/tasks.md`;
 export const reviewPath = (id: string) => `${changeFolder(id)}/REVIEW.md`;
 /** Merged specs wait here until the merge is approved; archive moves them to the main specs. */
 export const mergedFolder = (id: string) => `${changeFolder(id)}/merged`;
-export const mergedSpecPath = (id: string, spec: string) => `${mergedFolder(id)}/${checked(spec)}.md`;
+export const mergedSpecPath = (id: string, spec: string) => `${mergedFolder(id)}/${checkedSpec(spec)}.md`;
 export const mergeReviewPath = (id: string) => `${mergedFolder(id)}/REVIEW.md`;
-export const mainSpecPath = (spec: string) => `${mainSpecsFolder}/${checked(spec)}.md`;
+/** The permanent spec as it was when the plan was approved; empty where there was none. */
+export const baseSpecPath = (id: string, spec: string) => `${changeFolder(id)}/base/${checkedSpec(spec)}.md`;
+export const mainSpecPath = (spec: string) => `${mainSpecsFolder}/${checkedSpec(spec)}.md`;
 export const archiveFolder = (name: string) => `${archivesFolder}/${checked(name)}`;
 
 /** agentd put the date before the id of what it archived. */
@@ -38,15 +49,20 @@ export const undated = (name: string) => name.replace(/^(?:\d{8}|\d{4}-\d\d-\d\d
 /** Templates that agentd left beside the specs made from them. */
 export const isSkeleton = (path: string) => /(?:^|\/)_[^/]*$/.test(path);
 
-/** The spec a file in a specs folder holds; undefined for a changelog, notes and files in subfolders. */
+/** The spec a file in a specs folder holds; undefined for a changelog and other files. */
 export function specIdOf(path: string, folder: string): string | undefined {
   if (!path.startsWith(`${folder}/`) || !path.endsWith('.md') || isSkeleton(path)) return undefined;
   const name = path.slice(folder.length + 1, -'.md'.length);
-  return isId(name) ? name : undefined;
+  return isSpecName(name) ? name : undefined;
 }
 
-/** Callers refuse bad ids with a message; this is the last line in front of the file system. */
+/** Callers refuse bad names with a message; this is the last line in front of the file system. */
 function checked(id: string): string {
   if (!isId(id)) throw new Error(`${JSON.stringify(id)} is not an id: expected ${idExpectation}`);
   return id;
+}
+
+function checkedSpec(name: string): string {
+  if (!isSpecName(name)) throw new Error(`${JSON.stringify(name)} names no spec: expected ${specNameExpectation}`);
+  return name;
 }

@@ -156,7 +156,7 @@ describe('arguments', () => {
     [
       'create_spec',
       { spec_id: '../x' },
-      '- spec_id is "../x"; expected the id of one of the proposal\'s affected_specs: lower-case letters, digits and hyphens, at most 64 characters, beginning with a letter or digit',
+      '- spec_id is "../x"; expected the id of one of the proposal\'s affected_specs: a name or path of letters, digits, "_", "-", "." and spaces, other than CHANGELOG and REVIEW',
     ],
     ['create_proposal', { impact: { scope: 'huge' } }, '- impact.scope is "huge"; expected one of patch, minor, major'],
     ['create_proposal', { why: null }, '- why is missing; expected the problem, and why now'],
@@ -614,12 +614,12 @@ describe('write_main_spec', () => {
     );
   });
 
-  test('warns of requirements that got lost', () => {
+  test('[D12] refuses a text that lost a requirement of the permanent spec', () => {
     const change = plannedChange({
       'agentd/specs/tokens.md': merged().replace('### R1: Lifetime', '### R5: Old\n\nx\n\n### R1: Lifetime'),
     });
     expect(change.call('write_main_spec', { spec_id: 'tokens', content: merged() }, merge)).toMatchObject({
-      text: expect.stringContaining('Gone without being removed or renamed by the change: R5.'),
+      text: expect.stringMatching(/^Refused: [^]*\n- R5\n/),
     });
   });
 });

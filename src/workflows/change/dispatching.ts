@@ -10,7 +10,7 @@ import { findingText, isBlocking, type Severity } from '../../documents/finding.
 import type { Brief, Conclusion, DispatchContext, Dispatching, FileView, FiledReport, Skip } from '../workflow.ts';
 import { complexityOf } from './config.ts';
 import { documents, planDigest, planToolNames } from './documents.ts';
-import { proposalIn, specsIn, tasksIn } from './read-documents.ts';
+import { proposalIn, tasksIn } from './read-documents.ts';
 import * as paths from './change-paths.ts';
 import { fillTemplate } from '../prompt-template.ts';
 import readOnly from './limits/read-only.md';
@@ -28,6 +28,7 @@ import review from './prompts/review.md';
 import revise from './prompts/revise.md';
 import specify from './prompts/specify.md';
 import { blockedText, data, forbids, isLean, itemOf } from './run-data.ts';
+import { bulletList, itemId, lossesOfItem, specValues } from './spec-values.ts';
 import { validatePlan } from './validate.ts';
 import { readCodeReview } from '../../documents/review.ts';
 import type { Task } from '../../documents/tasks.ts';
@@ -66,7 +67,7 @@ const steps: Readonly<Record<string, Step>> = {
     reports: [],
     conclude: (context, reports) => signal('reported', data.blockedBy.set(reasons(context, reports))),
   },
-  merge_by_hand: { template: mergeByHand, reports: ['write_main_spec'], ofItem: true },
+  merge_by_hand: { template: mergeByHand, reports: ['write_main_spec'], ofItem: true, conclude: concludeMerge },
   review_merge: { template: reviewMerge, reports: ['create_review'], conclude: concludeMergeReview },
 };
 
@@ -116,33 +117,11 @@ export const values: Readonly<Record<string, (context: DispatchContext) => strin
     const hint = ` The review before this one is \`${path}\`: check whether its findings are resolved.`;
     return files.read(path) === undefined ? '' : hint;
   },
-  spec: itemId,
-  main_spec: (context) => paths.mainSpecPath(itemId(context)),
-  change_spec: (context) => paths.specPath(context.run, itemId(context)),
-  reasons: ({ item }) => bulletList(itemOf(item).reasons) || '- The two texts disagree.',
-  earlier_merge: (context) => {
-    const { files, run } = context;
-    const earlier = {
-      'An earlier attempt at this merge': paths.mergedSpecPath(run, itemId(context)),
-      "The reviewer's findings about it": paths.mergeReviewPath(run),
-    };
-    const found = Object.entries(earlier).filter(([, path]) => files.read(path) !== undefined);
-    return found.map(([what, path]) => `- ${what}: \`${path}\`\n`).join('');
-  },
-  merges: ({ files, run }) => {
-    const lines = specsIn(files, paths.mergedFolder(run)).map(
-      ({ id, path }) => `merged \`${path}\`, main \`${paths.mainSpecPath(id)}\`, change \`${paths.specPath(run, id)}\``,
-    );
-    return bulletList(lines) || '- There is no merged spec: report that as a High finding.';
-  },
+  ...specValues,
 };
 
 const leanReview =
   ' This is a lean change: nobody challenged its plan, so judge proposal, specs and tasks too. A change that is not small after all has `MAJOR_ISSUES`.';
-
-function bulletList(lines: readonly string[]): string {
-  return lines.map((line) => `- ${line}`).join('\n');
-}
 
 /** By path, and only what exists: an agent sent to a missing file starts guessing. */
 function readingList({ files, run }: DispatchContext): string {
@@ -154,11 +133,6 @@ function readingList({ files, run }: DispatchContext): string {
   ];
   const lines = known.flatMap(([path = '', what]) => (files.read(path) === undefined ? [] : [`\`${path}\`: ${what}`]));
   return bulletList(lines) || '- There are no instructions for this project yet.';
-}
-
-function itemId({ item, step }: DispatchContext): string {
-  if (!item) throw new Error(`step "${step}" works through a list, but there is no item`);
-  return item.id;
 }
 
 /** The item's tasks that are still to be done, in the item's order. */
@@ -221,6 +195,14 @@ function concludeChallenge(context: DispatchContext): Conclusion {
 function concludeReview(context: DispatchContext): Conclusion {
   const review = readReview(context, paths.reviewPath(context.run));
   return signal(review.verdict.toLowerCase(), data.codeReview.set(review));
+}
+
+/** No reviewer is asked about a text that lost something. */
+function concludeMerge(context: DispatchContext): Conclusion {
+  const losses = lossesOfItem(context);
+  const path = paths.mergedSpecPath(context.run, itemId(context));
+  if (losses.length === 0) return signal('reported');
+  return signal('text_lost', undefined, `the archivist's text ${path} is refused: it loses ${losses.join(', ')}`);
 }
 
 /** Whatever is wrong with a merge, the answer is another merge. */

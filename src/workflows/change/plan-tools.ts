@@ -15,7 +15,7 @@ import { isRecord } from '../../schema/values.ts';
 import type { DispatchContext, ToolAnswer } from '../workflow.ts';
 import { withWrites } from '../staged-files.ts';
 import { defineTools } from '../tool-definition.ts';
-import { proposalIn, tasksIn } from './read-documents.ts';
+import { affectedSpecName, proposalIn, tasksIn } from './read-documents.ts';
 import { clarificationsPath, proposalPath, specPath, tasksPath } from './change-paths.ts';
 import { toolArguments } from './tool-arguments.ts';
 import { validatePlan } from './validate.ts';
@@ -72,7 +72,8 @@ export const planTools = defineTools(toolArguments, {
         const choice = expected.length === 1 ? quoted : `one of ${quoted}`;
         return { error: `spec_id is "${id}", nothing was written; expected ${choice}.` };
       }
-      const path = specPath(context.run, id);
+      const affected = proposal.affectedSpecs.find((spec) => spec.id === id);
+      const path = specPath(context.run, (affected && affectedSpecName(affected, context.run)) ?? id);
       const { version } = versionAfter(context.files.read(path), path, context);
       const scenarios = args.scenarios.map(({ given = [], ...steps }) => ({ ...steps, given }));
       const extra = extraSections(args);

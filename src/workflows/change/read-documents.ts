@@ -1,7 +1,7 @@
 /** The documents of a change as values, and the order of work that follows from them. */
 
 import { dependencyOrder, type Node } from '../../documents/dependency-order.ts';
-import { readProposal, type Proposal } from '../../documents/proposal.ts';
+import { readProposal, type AffectedSpec, type Proposal } from '../../documents/proposal.ts';
 import { readSpec, type Spec } from '../../documents/spec.ts';
 import { readTasks, specRefParts, type Task, type TaskList } from '../../documents/tasks.ts';
 import type { FileView, RunView } from '../workflow.ts';
@@ -26,12 +26,19 @@ function documentAt<D>(files: FileView, path: string, read: (text: string, path:
   return text === undefined ? undefined : read(text, path);
 }
 
-/** The specs of a folder, by their ids; changelogs and notes beside them are none. */
+/** The specs of a folder, by their names; a changelog beside them is none. */
 export function specsIn(files: FileView, folder: string): { readonly id: string; readonly path: string }[] {
   return files.list(folder).flatMap((path) => {
     const id = paths.specIdOf(path, folder);
     return id === undefined ? [] : [{ id, path }];
   });
+}
+
+/** The name of the file that holds an affected spec; undefined where neither its path nor its id can name one. */
+export function affectedSpecName({ id, path }: Pick<AffectedSpec, 'id' | 'path'>, run: string): string | undefined {
+  const folder = paths.specsFolder(run);
+  const file = path.startsWith(`${folder}/`) ? path : `${paths.changeFolder(run)}/${path}`;
+  return paths.specIdOf(file, folder) ?? (paths.isSpecName(id) ? id : undefined);
 }
 
 /** The change's specs, each after those it depends on; empty when its proposal names no sound order. */

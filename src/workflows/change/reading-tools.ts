@@ -87,7 +87,7 @@ function artifactPath(name: string, run: string): string | undefined {
   const { path, many = false } = (Object.hasOwn(documents, kind) && documents[kind]) || {};
   if (!path || many !== (spec !== undefined)) return undefined;
   if (spec === undefined) return path(run);
-  return paths.isId(spec) ? `${path(run)}/${spec}.md` : undefined;
+  return paths.isSpecName(spec) ? `${path(run)}/${spec}.md` : undefined;
 }
 
 function existing({ files, run }: DispatchContext): string[] {

@@ -5,13 +5,17 @@ import { isBlocking } from '../../documents/finding.ts';
 import { appendReview } from '../../documents/proposal.ts';
 import { proposalBlocks } from '../../documents/proposal-blocks.ts';
 import { bullets, renderSection, type Issue } from '../../documents/review-text.ts';
-import { readSpec, type Spec } from '../../documents/spec.ts';
+import { fileId, readSpec, type Spec } from '../../documents/spec.ts';
+import { takeApart } from '../../documents/spec-elements.ts';
 import { setTaskStatus, type Task } from '../../documents/tasks.ts';
 import { defineTools } from '../tool-definition.ts';
 import type { DispatchContext } from '../workflow.ts';
 import * as paths from './change-paths.ts';
-import { specAt, tasksIn } from './read-documents.ts';
+import type { MergeInput } from './merge-specs.ts';
+import { lossesOf } from './merged-by-hand.ts';
+import { tasksIn } from './read-documents.ts';
 import { data, forbids, itemOf } from './run-data.ts';
+import { mergeInput } from './spec-base.ts';
 import { toolArguments } from './tool-arguments.ts';
 
 export const reportTools = defineTools(toolArguments, {
@@ -100,15 +104,19 @@ export const reportTools = defineTools(toolArguments, {
       if (context.item && context.item.id !== id)
         return { error: `spec_id is "${id}", nothing was written; expected "${context.item.id}".` };
       const path = paths.mergedSpecPath(context.run, id);
-      const text = `${content.trimEnd()}\n`;
+      const text = `${content.replaceAll('\r\n', '\n').trimEnd()}\n`;
       const spec = readSpec(text, path);
-      const mistakes = specMistakes(spec, id);
+      const input = mergeInput(context, id);
+      const mistakes = specMistakes(spec, input);
       if (mistakes.length > 0)
         return { error: ['This is not a readable spec, nothing was written:', ...mistakes].join('\n') };
-      const lost = lostRequirements(spec, id, context).join(', ');
-      const gone =
-        lost && ` Gone without being removed or renamed by the change: ${lost}. If that is wrong, call again.`;
-      const answer = `Written: ${path}, ${spec.requirements.length} requirements.${gone}`;
+      const losses = lossesOf(text, input);
+      const lost = [
+        'Refused: text is lost that this merge may not touch:',
+        ...losses.map((each) => `- ${each}`),
+        'Call write_main_spec again with the whole text, in which these are as they were.',
+      ].join('\n');
+      const answer = losses.length > 0 ? lost : `Written: ${path}, ${spec.requirements.length} requirements.`;
       return { text: answer, writes: [{ path, content: text }] };
     },
   },
@@ -142,21 +150,25 @@ function paragraphs(...texts: readonly (string | undefined)[]): string {
   return texts.filter((text) => text !== undefined).join('\n\n');
 }
 
-function specMistakes(spec: Spec, id: string): string[] {
+/** A merged text may have what one of its sides has: another id, headings without one, no requirement at all. */
+function specMistakes(spec: Spec, { main = '', change, specId }: MergeInput): string[] {
+  const sides = [main, change].map((text) => takeApart(text, specId));
   const ids = spec.requirements.map((requirement) => requirement.id);
   const doubles = new Set(ids.filter((each, index) => ids.indexOf(each) !== index));
+  const isNamed = [specId, fileId(specId), sides[0]?.spec.id].includes(spec.id);
+  const isLoose = sides.some(({ elements }) => elements.some(({ kind }) => kind === 'heading'));
+  const blocking = spec.findings.filter(
+    (finding) => isBlocking(finding) && !(isLoose && finding.code === 'requirement-without-id'),
+  );
   return [
-    ...(spec.hasFront ? [] : [`- the front matter is missing; expected it to begin with ---, id: ${id}, type: spec`]),
-    ...(spec.id === id ? [] : [`- id is "${spec.id}"; expected "${id}"`]),
-    ...(ids.length > 0 ? [] : ['- there is no requirement; expected "### R1: title" under "## Requirements"']),
+    ...(spec.hasFront
+      ? []
+      : [`- the front matter is missing; expected it to begin with ---, id: ${specId}, type: spec`]),
+    ...(isNamed ? [] : [`- id is "${spec.id}"; expected "${specId}"`]),
+    ...(ids.length > 0 || isLoose
+      ? []
+      : ['- there is no requirement; expected "### R1: title" under "## Requirements"']),
     ...[...doubles].map((double) => `- requirement ${double} is there twice; expected one`),
-    ...spec.findings.filter(isBlocking).map(({ line, message, fix }) => `- line ${line}: ${message}; ${fix}`),
+    ...blocking.map(({ line, message, fix }) => `- line ${line}: ${message}; ${fix}`),
   ];
-}
-
-function lostRequirements(merged: Spec, id: string, { files, run }: DispatchContext): string[] {
-  const { removed = [], renamed = [] } = specAt(files, paths.specPath(run, id)) ?? {};
-  const before = specAt(files, paths.mainSpecPath(id))?.requirements ?? [];
-  const accounted = [...merged.requirements.map((each) => each.id), ...removed, ...renamed.map(({ from }) => from)];
-  return before.map((requirement) => requirement.id).filter((each) => !accounted.includes(each));
 }

@@ -14,10 +14,12 @@ import { differing, items, map, maybe, needsOne, texts } from '../../schema/leni
 import type { Schema } from '../../schema/schema.ts';
 import { text, verbatim, word } from '../../schema/simple.ts';
 import { findWord } from '../../schema/values.ts';
-import { idExpectation, isId } from './change-paths.ts';
+import { isSpecName, specNameExpectation } from './change-paths.ts';
 
 const specId = (expected: string) =>
-  refine(verbatim(expected), (value) => (isId(value) ? undefined : { expected: `${expected}: ${idExpectation}` }));
+  refine(verbatim(expected), (value) =>
+    isSpecName(value) ? undefined : { expected: `${expected}: ${specNameExpectation}` },
+  );
 
 const requirementExpected = 'a requirement id such as "R1" or "WF-R1"';
 const requirementId = mapped(

@@ -129,6 +129,7 @@ export const machine = defineMachine({
     needs_revision: 'warn',
     needs_minor_revision: 'warn',
     needs_fix: 'warn',
+    text_lost: 'warn',
     rejected: 'bad',
     major_issues: 'bad',
     blocked: 'bad',

@@ -17,7 +17,7 @@ import { readSpec, type Spec } from '../../documents/spec.ts';
 import { readTasks } from '../../documents/tasks.ts';
 import { yamlText } from '../../documents/yaml.ts';
 import type { FileView } from '../workflow.ts';
-import { proposalPath, tasksPath } from './change-paths.ts';
+import { proposalPath, specIdOf, specNameExpectation, specsFolder, tasksPath } from './change-paths.ts';
 import { planSpecs } from './documents.ts';
 import { validateProposal, validateSpec, validateTasks } from './validate-documents.ts';
 
@@ -57,7 +57,13 @@ export function validatePlan(files: FileView, id: string): Validation {
   for (const path of specFiles) {
     const spec = readAs(path, (text, what) => fixSpec(text, path, what));
     specs.set(path, spec);
-    specsById.set(path.slice(path.lastIndexOf('/') + 1, -'.md'.length), spec);
+    if (specIdOf(path, specsFolder(id)) === undefined) {
+      const message = 'no permanent spec can have this name';
+      new Reporter(path, findings).high('spec-name', null, message, `rename it to ${specNameExpectation}`);
+    }
+    const name = path.slice(path.lastIndexOf('/') + 1, -'.md'.length);
+    // Of two with the same name in different folders nobody can tell which one a task means.
+    specsById.set(name, specsById.has(name) ? null : spec);
   }
   const tasks = readAs(tasksFile, (text, what) => fixTasks(text, id, what));
   const order = proposal && validateProposal(proposal, id, specs, new Reporter(file, findings));

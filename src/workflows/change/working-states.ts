@@ -227,7 +227,12 @@ export const archiving = {
     role: 'archivist',
     each: 'conflicts',
     makes: 'merge',
-    on: { reported: nextItem('conflicts', 'merge_by_hand', 'review_merge'), changed, ...mergeFaults },
+    on: {
+      reported: nextItem('conflicts', 'merge_by_hand', 'review_merge'),
+      text_lost: [{ when: { left: 'archiving' }, to: 'again', spend: 'archiving' }, invalid],
+      changed,
+      ...mergeFaults,
+    },
   },
   review_merge: {
     ...merging,

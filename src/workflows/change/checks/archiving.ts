@@ -1,14 +1,16 @@
 /** Checks of the archiving half: whether the code is what was approved, and the merge into the permanent specs. */
 
-import { splitFrontMatter } from '../../../documents/front-matter.ts';
+import { lineEndOf, splitFrontMatter } from '../../../documents/front-matter.ts';
 import { lineDiff } from '../../../documents/line-diff.ts';
 import { oneLine } from '../../../documents/review-text.ts';
 import type { Preview } from '../../surface.ts';
 import type { CheckContext, CheckResult, RunView } from '../../workflow.ts';
 import { stopWith } from '../../define-workflow.ts';
 import { planDigest } from '../documents.ts';
-import { proposalIn, specOrder, specsIn } from '../read-documents.ts';
-import { mergedByHand, mergeSpec, type Merged } from '../merge-specs.ts';
+import { proposalIn, specOrder } from '../read-documents.ts';
+import { lossesOf, mergedByHand } from '../merged-by-hand.ts';
+import { mergeSpec, type Merged } from '../merge-specs.ts';
+import { mergeInput, specsToArchive } from '../spec-base.ts';
 import * as paths from '../change-paths.ts';
 import { data, reviewedTree } from '../run-data.ts';
 import { planEdited } from './implementing.ts';
@@ -26,7 +28,8 @@ export async function confirmCode(context: RunView & Pick<CheckContext, 'treeDig
 /** Merges everything that needs no judgement. In `finish_merge` the archivist's approved texts settle the rest. */
 export function merge(view: RunView): CheckResult {
   const byHand = view.snapshot.state === 'finish_merge';
-  const { merged, conflicts } = mergeAll(view, byHand);
+  const { merged, conflicts, problems, notes: others } = mergeAll(view, byHand);
+  if (problems.length > 0) return stopWith('invalid', problems.join('\n'), { notes: [...problems] });
   if (conflicts.length > 0) {
     const notes = conflicts.map(({ id, reasons }) => `${id} cannot be merged without judgement: ${reasons.join('; ')}`);
     if (byHand) return stopWith('invalid', notes.join('\n'), { notes });
@@ -42,15 +45,18 @@ export function merge(view: RunView): CheckResult {
       { path: paths.changelogPath, content: appendChangelog(view.files.read(paths.changelogPath), entry) },
       { path: paths.changeFolder(view.run), moveTo: paths.archiveFolder(name) },
     ],
-    notes: merged.flatMap(({ id, result }) => [
-      `${paths.mainSpecPath(id)}: ${summaryOf(result)}`,
-      ...mergeDiff(view, id, result),
-    ]),
+    notes: [
+      ...merged.flatMap(({ id, result }) => [
+        `${paths.mainSpecPath(id)}: ${summaryOf(result)}`,
+        ...mergeDiff(view, id, result),
+      ]),
+      ...others,
+    ],
   };
 }
 
 export function previewArchive(view: RunView): Preview {
-  const { merged, conflicts } = mergeAll(view, false);
+  const { merged, conflicts, notes } = mergeAll(view, false);
   const specs = merged.map(({ id, result }) => ({
     spec: paths.mainSpecPath(id),
     what: summaryOf(result),
@@ -65,6 +71,7 @@ export function previewArchive(view: RunView): Preview {
         ...diff.map((line) => `    ${line}`),
       ]),
       ...judgement.map(({ spec, reasons }) => `needs judgement (archivist): ${spec}: ${reasons.join('; ')}`),
+      ...notes,
       `would write ${paths.changelogPath}`,
       `would move ${paths.changeFolder(view.run)} to ${paths.archiveFolder(freeArchiveName(view))}`,
     ],
@@ -76,7 +83,7 @@ const diffLinesMax = 60;
 /** What the merge does to the text of a permanent spec that exists already; a new one is not shown line by line. */
 function mergeDiff({ files }: RunView, id: string, { kind, text }: Merged): string[] {
   if (kind === 'copied') return [];
-  const bodyOf = (whole: string): string => splitFrontMatter(whole).body;
+  const bodyOf = (whole: string): string => splitFrontMatter(whole).body.replaceAll('\r\n', '\n');
   const lines = lineDiff(bodyOf(files.read(paths.mainSpecPath(id)) ?? ''), bodyOf(text));
   const rest = lines.length - diffLinesMax;
   return rest > 0 ? [...lines.slice(0, diffLinesMax), `… ${rest} lines more`] : lines;
@@ -85,31 +92,27 @@ function mergeDiff({ files }: RunView, id: string, { kind, text }: Merged): stri
 type MergedSpec = { readonly id: string; readonly result: Merged };
 
 function mergeAll(view: RunView, byHand: boolean) {
-  const { files, run, snapshot } = view;
+  const { files, run } = view;
   const merged: MergedSpec[] = [];
   const conflicts: { readonly id: string; readonly reasons: readonly string[] }[] = [];
-  const bases = data.baseSpecs.of(snapshot);
   // In the order of their dependencies; what the proposal does not name comes last.
   const order = specOrder(view);
-  const rank = ({ id }: { readonly id: string }): number => (order.includes(id) ? order.indexOf(id) : order.length);
-  const specs = specsIn(files, paths.specsFolder(run)).toSorted((left, right) => rank(left) - rank(right));
-  for (const { id, path } of specs) {
-    const input = {
-      main: files.read(paths.mainSpecPath(id)),
-      change: files.read(path) ?? '',
-      // The permanent spec as it was when the change was planned; undefined when nobody recorded it.
-      base: Object.hasOwn(bases, id) ? new Map(Object.entries(bases[id] ?? {})) : undefined,
-      specId: id,
-      archivedAt: view.at,
-      changeId: run,
-    };
+  const rank = ({ id }: { readonly id: string }): number => {
+    const at = order.indexOf(id.slice(id.lastIndexOf('/') + 1));
+    return at === -1 ? order.length : at;
+  };
+  const { specs, problems, notes } = specsToArchive(view);
+  for (const { id } of specs.toSorted((left, right) => rank(left) - rank(right))) {
+    const input = mergeInput(view, id);
     const result = mergeSpec(input);
     const settled = byHand ? files.read(paths.mergedSpecPath(run, id)) : undefined;
+    const losses = settled === undefined ? [] : lossesOf(settled, input);
     if (result.kind !== 'conflict') merged.push({ id, result });
-    else if (settled !== undefined) merged.push({ id, result: mergedByHand(settled, input) });
-    else conflicts.push({ id, reasons: result.reasons });
+    else if (settled === undefined) conflicts.push({ id, reasons: result.reasons });
+    else if (losses.length > 0) conflicts.push({ id, reasons: [`the merged text loses ${losses.join(', ')}`] });
+    else merged.push({ id, result: mergedByHand(settled, input) });
   }
-  return { merged, conflicts };
+  return { merged, conflicts, problems, notes };
 }
 
 /** The change's own id, or the first of `<id>-2`, `<id>-3`, … that is free. */
@@ -150,9 +153,17 @@ export function appendChangelog(text: string | undefined, entry: string): string
   const [heading = ''] = entry.split('\n', 1);
   const lines = before.split('\n');
   if (lines.some((line) => line.trimEnd() === heading)) return before;
+  const lineEnd = lineEndOf(before);
   const first = lines.findIndex((line) => line.startsWith('## '));
-  const head = (first === -1 ? before : lines.slice(0, first).join('\n')).trimEnd();
-  const rest = first === -1 ? '' : `\n${lines.slice(first).join('\n')}`;
-  const title = /^# /m.test(head) ? head : `# Changelog${head === '' ? '' : `\n\n${head}`}`;
-  return `${title}\n\n${entry.trimEnd()}\n${rest}`;
+  const head =
+    first === -1
+      ? before
+      : lines
+          .slice(0, first)
+          .map((line) => `${line}\n`)
+          .join('');
+  const title = /^\uFEFF?# /m.test(head) ? head : `# Changelog\n\n${head}`;
+  const gap = /\n\r?\n$/.test(title) ? '' : title.endsWith('\n') ? '\n' : '\n\n';
+  const written = `${gap}${entry.trimEnd()}\n${first === -1 ? '' : '\n'}`.replaceAll('\n', lineEnd);
+  return `${title}${written}${before.slice(head.length)}`;
 }

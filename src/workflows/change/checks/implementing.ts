@@ -11,6 +11,7 @@ import { planDigest } from '../documents.ts';
 import { specOrder, taskGroups, tasksIn } from '../read-documents.ts';
 import { changeFolder, reviewPath, tasksPath } from '../change-paths.ts';
 import { blockedText, data, reviewedTree } from '../run-data.ts';
+import { baseWrites } from '../spec-base.ts';
 import { runChecks } from './local-checks.ts';
 
 export const implementingChecks = {
@@ -31,7 +32,7 @@ function confirmPlan(view: RunView): CheckResult {
   if (digest === data.approvedPlan.of(view.snapshot)?.digest) return { signal: { name: 'unchanged', data: used } };
   if (accepts) {
     const approved = data.approvedPlan.set({ digest, by: 'person' });
-    return { signal: { name: 'accepted', data: { ...approved, ...used } } };
+    return { signal: { name: 'accepted', data: { ...approved, ...used } }, writes: baseWrites(view) };
   }
   return stopWith('edited', `${planEdited}${missingDocuments(view)}`);
 }

@@ -2,17 +2,17 @@
 
 import { attempt, DocumentError } from '../../../documents/document-error.ts';
 import { findingText, isBlocking } from '../../../documents/finding.ts';
-import { specTexts } from '../../../documents/spec.ts';
+import type { AffectedSpec } from '../../../documents/proposal.ts';
 import { sameValue } from '../../../schema/values.ts';
-import type { DataPatch } from '../../data-slots.ts';
 import { stopWith } from '../../define-workflow.ts';
 import { textDigest } from '../../digest.ts';
 import { withWrites } from '../../staged-files.ts';
 import type { CheckResult, RunView } from '../../workflow.ts';
 import { canonicalDocuments, planDigest } from '../documents.ts';
-import { orderSpecs, proposalIn, specAt, tasksIn } from '../read-documents.ts';
-import { mainSpecPath, proposalPath, specPath, tasksPath } from '../change-paths.ts';
+import { affectedSpecName, orderSpecs, proposalIn, tasksIn } from '../read-documents.ts';
+import { changeFolder, isSpecName, proposalPath, specNameExpectation, specPath, tasksPath } from '../change-paths.ts';
 import { data } from '../run-data.ts';
+import { baseWrites } from '../spec-base.ts';
 import { validatePlan, type Validation } from '../validate.ts';
 import { planEdited } from './implementing.ts';
 
@@ -47,26 +47,24 @@ function order(view: RunView): CheckResult {
     );
     return stopWith('invalid', notes.join('\n'), { notes });
   }
-  const bases = baseSpecs(view, ordered.ok);
-  const missing = ordered.ok.filter((spec) => files.read(specPath(run, spec)) === undefined);
+  const unnamed = affected.filter((spec) => affectedSpecName(spec, run) === undefined);
+  if (unnamed.length > 0) {
+    const names = unnamed.map(({ id }) => `"${id}"`).join(', ');
+    return stopWith('invalid', `${path}: no spec can be called ${names}: expected ${specNameExpectation}`);
+  }
+  const missing = ordered.ok.filter((id) => !affected.some((spec) => spec.id === id && hasSpec(view, spec)));
   if (missing.length === 0)
-    return { signal: { name: files.read(tasksPath(run)) === undefined ? 'tasks_missing' : 'complete', data: bases } };
+    return { signal: { name: files.read(tasksPath(run)) === undefined ? 'tasks_missing' : 'complete' } };
   const items = missing.map((id) => {
     const depends = affected.find((spec) => spec.id === id)?.depends ?? [];
     return { id, after: depends.filter((one) => missing.includes(one)) };
   });
-  return { signal: { name: 'specs_missing', items, data: bases } };
+  return { signal: { name: 'specs_missing', items } };
 }
 
-/** What the permanent specs said when the change was planned, so that archiving notices what others changed since. */
-function baseSpecs({ snapshot, files }: RunView, specs: readonly string[]): DataPatch {
-  const base = { ...data.baseSpecs.of(snapshot) };
-  for (const id of specs) {
-    if (id in base) continue;
-    const spec = specAt(files, mainSpecPath(id));
-    base[id] = spec === undefined ? null : Object.fromEntries(specTexts(spec));
-  }
-  return data.baseSpecs.set(base);
+function hasSpec({ files, run }: RunView, spec: AffectedSpec): boolean {
+  const name = affectedSpecName(spec, run);
+  return [name, spec.id].some((id) => id !== undefined && isSpecName(id) && files.exists(specPath(run, id)));
 }
 
 const validationsMax = 20;
@@ -83,16 +81,23 @@ function validate(view: RunView): CheckResult {
   const notes = findings.map(findingText);
   const record = data.validations.set(validations);
   const hashes = documentHashes(view, fixes);
-  const validated = Object.entries(data.checksums.of(view.snapshot)).map(([path, { hash }]) => [path, hash] as const);
+  const validated = data.checksums.of(view.snapshot);
+  const current = Object.fromEntries(hashes);
+  const folder = `${changeFolder(view.run)}/`;
+  const isRewritten = (path: string): boolean => {
+    const before = validated[path.slice(folder.length)]?.hash;
+    return before !== undefined && before !== current[path.slice(folder.length)];
+  };
+  const bases = valid ? baseWrites(view, isRewritten) : [];
   // Validated again only because the challenge was interrupted: nothing new to tell.
-  if (valid && sameValue(Object.fromEntries(hashes), Object.fromEntries(validated)))
-    return { signal: { name: 'valid' }, notes };
+  const known = Object.fromEntries(Object.entries(validated).map(([path, { hash }]) => [path, hash] as const));
+  if (valid && sameValue(current, known)) return { signal: { name: 'valid' }, writes: bases, notes };
   const checksums = hashes.map(([path, hash]) => [path, { hash, validated_at: view.at }] as const);
   return {
     signal: valid
       ? { name: 'valid', data: { ...record, ...data.checksums.set(Object.fromEntries(checksums)) } }
       : { name: 'invalid', data: record, problem: { code: 'invalid', message: blocking.map(findingText).join('\n') } },
-    writes: fixes.map(({ path, content }) => ({ path, content })),
+    writes: [...fixes.map(({ path, content }) => ({ path, content })), ...bases],
     notes: [...fixes.map(({ path, what }) => `fixed ${path}: ${what}`), ...notes],
   };
 }

@@ -1,0 +1,77 @@
+/**
+ * The permanent specs as they were when the plan was approved. They are kept as files in the change's folder, so that
+ * they outlast the journal; an empty one stands for a spec that did not exist.
+ */
+
+import { elementTexts, takeApart, type ElementTexts } from '../../documents/spec-elements.ts';
+import type { FileView, RunView, Write } from '../workflow.ts';
+import * as paths from './change-paths.ts';
+import type { MergeInput } from './merge-specs.ts';
+import { proposalIn, specsIn } from './read-documents.ts';
+import { data } from './run-data.ts';
+
+/** Keeps the base of every spec that has none, and anew where the plan's spec was rewritten since. */
+export function baseWrites(
+  { files, run, snapshot }: RunView,
+  isRewritten: (path: string) => boolean = () => false,
+): readonly Write[] {
+  return specsIn(files, paths.specsFolder(run)).flatMap(({ id, path: spec }) => {
+    const path = paths.baseSpecPath(run, id);
+    const known = files.read(path);
+    const content = files.read(paths.mainSpecPath(id)) ?? '';
+    const isKnown = known !== undefined || id in data.baseSpecs.of(snapshot);
+    return content === known || (isKnown && !isRewritten(spec)) ? [] : [{ path, content }];
+  });
+}
+
+export function mergeInput(view: Pick<RunView, 'files' | 'run' | 'snapshot' | 'at'>, specId: string): MergeInput {
+  const { files, run, at } = view;
+  return {
+    main: files.read(paths.mainSpecPath(specId)),
+    change: files.read(paths.specPath(run, specId)) ?? '',
+    base: baseOf(view, specId),
+    specId,
+    archivedAt: at,
+    changeId: run,
+  };
+}
+
+function baseOf({ files, run, snapshot }: Parameters<typeof mergeInput>[0], id: string): ElementTexts | undefined {
+  const text = files.read(paths.baseSpecPath(run, id));
+  if (text !== undefined) return elementTexts(takeApart(text, id));
+  // Earlier versions kept the texts of its elements in the journal.
+  const bases = data.baseSpecs.of(snapshot);
+  return Object.hasOwn(bases, id) ? new Map(Object.entries(bases[id] ?? {})) : undefined;
+}
+
+export interface ArchivedSpecs {
+  readonly specs: readonly { readonly id: string; readonly path: string }[];
+  /** Files that are no specs, and what becomes of them. */
+  readonly notes: readonly string[];
+  /** Specs that no permanent spec can be named after. */
+  readonly problems: readonly string[];
+}
+
+/** Every file among the specs of the change is one of these. */
+export function specsToArchive(view: { readonly files: FileView; readonly run: string }): ArchivedSpecs {
+  const { files, run } = view;
+  const folder = paths.specsFolder(run);
+  const affected = proposalIn(view)?.affectedSpecs ?? [];
+  const named = (file: string) => affected.some(({ id, path }) => file === `${id}.md` || `specs/${file}` === path);
+  const specs = specsIn(files, folder);
+  const isTemplate = (path: string) => /(?:^|\/)_[^/]*$/.test(path) && !named(path.slice(folder.length + 1));
+  const others = files.list(folder).filter((path) => !specs.some((spec) => spec.path === path));
+  return {
+    specs: specs.filter(({ path }) => !isTemplate(path)),
+    notes: [
+      ...specs.filter(({ path }) => isTemplate(path)).map(({ path }) => `${path} is a template: it is not merged`),
+      ...others.filter((path) => !path.endsWith('.md')).map((path) => `${path} is no spec: it is not merged`),
+    ],
+    problems: others
+      .filter((path) => path.endsWith('.md'))
+      .map(
+        (path) =>
+          `${path} cannot become a permanent spec: rename it, here and in affected_specs, to ${paths.specNameExpectation}`,
+      ),
+  };
+}
