@@ -57,7 +57,7 @@ export type Guard<V extends Vocabulary = Vocabulary> =
 
 /** The target of a signal, and its effects on budgets, flags, lists and the return address. */
 export interface Move<V extends Vocabulary = Vocabulary> {
-  /** A state, `again` (the same visit: its `visit` budgets are kept), or `return` (the return address). */
+  /** A state, `again` (the same visit: its `visit` budgets are kept), or `return` (the return address, which is used up). */
   readonly to: V['states'] | 'again' | 'return';
   readonly when?: Guard<V>;
   readonly spend?: V['budgets'];
@@ -112,8 +112,13 @@ interface PhaseFields<V extends Vocabulary> {
   readonly showsReturn?: true;
 }
 
+interface ResumeFields<V extends Vocabulary> {
+  /** How another process goes on here, because anybody may have edited anything since: through a check, as a rule. */
+  readonly resume?: { readonly to: V['states']; readonly remember?: true | V['states'] };
+}
+
 /** Roles work: one dispatch, ended by a report's signal or by a fault. */
-export interface DispatchState<V extends Vocabulary> extends PhaseFields<V> {
+export interface DispatchState<V extends Vocabulary> extends PhaseFields<V>, ResumeFields<V> {
   readonly kind: 'dispatch';
   readonly role: string;
   /** Works on the current item of this list: the first that is not finished and waits for nothing. */
@@ -123,24 +128,17 @@ export interface DispatchState<V extends Vocabulary> extends PhaseFields<V> {
    * `again`, a return and a crash lead back to it. Both are one visit.
    */
   readonly after?: V['states'];
-  /** See `CheckState`. */
-  readonly recheck?: string;
   /** The artifact that the role writes here: every approval of it ends with this dispatch. */
   readonly makes?: V['artifacts'];
   readonly on: On<Fault, V>;
 }
 
 /** Deterministic local work: validate documents, run test commands, merge files. */
-export interface CheckState<V extends Vocabulary> extends PhaseFields<V> {
+export interface CheckState<V extends Vocabulary> extends PhaseFields<V>, ResumeFields<V> {
   readonly kind: 'check';
   readonly check: string;
   /** Looks at the current item of this list. */
   readonly each?: V['lists'];
-  /**
-   * The check that is made first where another process goes on here, because what was approved may have been changed
-   * meanwhile. A signal of it that the state handles is followed; with any other the work goes on.
-   */
-  readonly recheck?: string;
   readonly on: On<never, V>;
 }
 

@@ -62,9 +62,7 @@ export interface Refusal {
 export function transition(machine: Machine, snapshot: Snapshot, signal: Signal): Step | Refusal {
   const state = stateOf(machine, snapshot.state);
   const on: Readonly<Record<string, Route>> = state.on;
-  const isRepeated = signal.name === repeated && entryOf(machine, snapshot.state) !== snapshot.state;
-  const ofEvery = isRepeated ? again : signal.name === abandoned && state.kind !== 'final' ? giveUp : undefined;
-  const route = Object.hasOwn(on, signal.name) ? on[signal.name] : ofEvery;
+  const route = Object.hasOwn(on, signal.name) ? on[signal.name] : routeOfEvery(machine, snapshot.state, signal.name);
   if (!route) return { kind: 'refusal', reason: 'UnexpectedSignal', outcome: 'not_ready' };
   const branch = chooseBranch(route, snapshot);
   if ('refuse' in branch) return { kind: 'refusal', reason: branch.refuse, outcome: branch.outcome };
@@ -77,9 +75,20 @@ export function transition(machine: Machine, snapshot: Snapshot, signal: Signal)
   return { kind: 'step', delta, snapshot: next, effect: effectOf(machine, next) };
 }
 
-/** The signal of a dispatch that was cut off, or found again by another process, where a check comes before it. */
+/** The signal of a step that was cut off, or found again by another process, where a check comes before it. */
 export const repeated = 'repeated';
-const again = { to: 'again' } as const;
+
+/** How another process goes on with a step: by the move that its state names, or through its check. */
+export function repeatedRoute(machine: Machine, name: string): Route | undefined {
+  const state = stateOf(machine, name);
+  if ('resume' in state && state.resume) return state.resume;
+  return entryOf(machine, name) === name ? undefined : { to: 'again' };
+}
+
+function routeOfEvery(machine: Machine, name: string, signal: string): Route | undefined {
+  if (signal === repeated) return repeatedRoute(machine, name);
+  return signal === abandoned && stateOf(machine, name).kind !== 'final' ? giveUp : undefined;
+}
 
 /** T6: the state that every machine has beside its own, and the signal of a person that leads there. */
 export const abandoned = 'abandoned';
@@ -157,6 +166,7 @@ function deltaOf(machine: Machine, snapshot: Snapshot, signal: Signal, branch: M
   if (item) delta.finish = item;
   if (branch.remember !== undefined)
     delta.returnTo = entryOf(machine, branch.remember === true ? snapshot.state : branch.remember);
+  else if (branch.to === 'return') delta.returnTo = null;
   delta.outcome = isRest(entered) ? (branch.outcome ?? entered.outcome) : null;
   if (signal.problem) delta.problem = signal.problem;
   // A command clears the problem of an earlier one.

@@ -3,12 +3,11 @@
  *
  * H1. A check that was interrupted found out nothing: the run does not move, and the check is made again.
  * H2. What a check runs is code an agent may have written: it carries a marker like a dispatch's processes do.
- * H3. Where the work of another process is continued, what was approved before it is compared again.
  */
 
 import { join } from 'node:path';
 import { toneOf } from '../engine/machine.ts';
-import { stateOf, type Effect } from '../engine/transition.ts';
+import type { Effect } from '../engine/transition.ts';
 import type { CheckContext, CommandRun } from '../workflows/workflow.ts';
 import { runProjectCommand } from './project-command.ts';
 import type { Run } from './run.ts';
@@ -16,33 +15,17 @@ import { changedPaths } from './tree-changes.ts';
 
 type CheckEffect = Extract<Effect, { type: 'check' }>;
 
-export async function performCheck(run: Run, effect: CheckEffect): Promise<void> {
-  const found = await makeCheck(run, effect);
-  if (!found) return;
-  const { signal, writes } = found;
-  const step = run.move(signal, { writes });
-  if (step.kind === 'refusal')
-    throw new Error(`the check ${effect.check} gave "${signal.name}", which its state refuses: ${step.reason}`);
-}
-
-/** H3. */
-export async function recheck(run: Run): Promise<void> {
-  const state = stateOf(run.workflow.machine, run.state.snapshot.state);
-  const check = 'recheck' in state ? state.recheck : undefined;
-  const found = check === undefined ? null : await makeCheck(run, { check });
-  if (found && Object.hasOwn(state.on, found.signal.name)) run.move(found.signal, { writes: found.writes });
-}
-
-/** Null when it was interrupted. */
-async function makeCheck(run: Run, { check: name, item }: Omit<CheckEffect, 'type'>) {
+export async function performCheck(run: Run, { check: name, item }: CheckEffect): Promise<void> {
   run.observe({ type: 'check.started', check: name });
   const check = run.workflow.checks[name];
   if (!check) throw new Error(`the workflow has no check "${name}"`);
   const { signal, notes = [], writes = [] } = await check({ ...checkContext(run, name), ...(item && { item }) });
-  if (run.host.interrupted.aborted) return null;
+  if (run.host.interrupted.aborted) return;
   const tone = toneOf(run.workflow.machine, signal.name);
   run.observe({ type: 'check.ended', check: name, signal: signal.name, tone, notes });
-  return { signal, writes };
+  const step = run.move(signal, { writes });
+  if (step.kind === 'refusal')
+    throw new Error(`the check ${name} gave "${signal.name}", which its state refuses: ${step.reason}`);
 }
 
 /** Only finds out; nothing is recorded or written. */

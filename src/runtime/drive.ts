@@ -10,11 +10,11 @@
  */
 
 import type { Outcome } from '../engine/machine.ts';
-import { effectOf, entryOf, repeated, type Effect, type Refusal, type Signal } from '../engine/transition.ts';
+import { effectOf, repeated, type Effect, type Refusal, type Signal } from '../engine/transition.ts';
 import type { Choice } from '../store/record.ts';
 import { decisionOf, pendingDecision, type AskEffect, type PendingDecision } from './answering.ts';
 import { AnswerLoop, askOnce, showQuestion } from './asking.ts';
-import { performCheck, recheck } from './check.ts';
+import { performCheck } from './check.ts';
 import type { DispatchChoice } from './dispatch.ts';
 import { projectAtRest, projectOrWarn } from './state-writing.ts';
 import { notify } from './project-command.ts';
@@ -49,9 +49,8 @@ export async function command(run: Run, signal: Signal, choice: DriveChoice = {}
 export async function drive(run: Run, choice: DriveChoice = {}): Promise<Rest> {
   const { machine } = run.workflow;
   // V3.
-  await recheck(run);
-  const { state } = run.state.snapshot;
-  if (entryOf(machine, state) !== state) run.move({ name: repeated });
+  // Refused, without effect, where no check comes before.
+  run.move({ name: repeated });
   const { hint: _, ...unhinted } = choice;
   let hinted: string | null = null;
   for (;;) {

@@ -2,7 +2,7 @@
 
 import type { Branch, Guard, Machine, Move, Route } from '../engine/machine.ts';
 import type { Snapshot } from '../engine/snapshot.ts';
-import { branchesOf, entryOf, isRenewed, stateOf, type Signal } from '../engine/transition.ts';
+import { branchesOf, entryOf, isRenewed, repeated, stateOf, type Signal } from '../engine/transition.ts';
 import { remembered } from './pairs.ts';
 import { receivable, senderOf, type Sender } from './receivable.ts';
 import { flagNumber, returnAt, stateAt, Variables, type Values } from './variables.ts';
@@ -101,8 +101,13 @@ export class Edges {
   }
 
   #outletsOf(state: string): Outlets {
-    const signals = receivable(this.#machine, state);
-    const { on } = stateOf(this.#machine, state);
+    const left = stateOf(this.#machine, state);
+    const resumed = 'resume' in left ? left.resume : undefined;
+    const signals = [...receivable(this.#machine, state), ...(resumed ? [repeated] : [])];
+    const on: Readonly<Record<string, Route>> = {
+      ...left.on,
+      ...(resumed && { [repeated]: resumed }),
+    };
     const twins = new Map<Route, readonly Edge[]>();
     const edges: Edge[] = [];
     for (const signal of signals) {
@@ -120,7 +125,7 @@ export class Edges {
   #edgesOf(state: string, signal: string, branches: readonly Branch[], twins: readonly Edge[]): readonly Edge[] {
     const machine = this.#machine;
     const by = senderOf(machine, state, signal);
-    const answer = machine.commands.includes(signal) ? signal : `${state}.${signal}`;
+    const answer = signal === repeated ? 'resume' : machine.commands.includes(signal) ? signal : `${state}.${signal}`;
     const bare = { name: signal };
     const items = Array.from({ length: itemsMax }, (_, index) => ({ id: `${index + 1}`, after: [] }));
     const bringing = Array.from({ length: itemsMax + 1 }, (_, many) => ({ name: signal, items: items.slice(0, many) }));
@@ -182,6 +187,7 @@ export class Edges {
       value: flagNumber(value),
     }));
     if (loaded) sets.push({ index: variables.indexOf('lists', loaded.list), value: loaded.items });
+    if (to === 'return') sets.push({ index: returnAt, value: 0 });
     if (remember !== undefined) {
       const address = entryOf(this.#machine, remember === true ? state : remember);
       sets.push({ index: returnAt, value: numberOf(address) + 1 });

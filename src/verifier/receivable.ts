@@ -1,7 +1,7 @@
 /** The signals that a state can receive, and their senders. */
 
 import { faults, isFault, type Machine } from '../engine/machine.ts';
-import { stateOf } from '../engine/transition.ts';
+import { repeated, stateOf } from '../engine/transition.ts';
 
 /** Every signal that can reach a state: its own, and those its kind brings with it. */
 export function receivable(machine: Machine, name: string): readonly string[] {
@@ -16,6 +16,8 @@ export type Sender = 'agent' | 'check' | 'person' | 'fault';
 
 export function senderOf(machine: Machine, name: string, signal: string): Sender {
   const { kind } = stateOf(machine, name);
+  // Somebody takes the run up again.
+  if (signal === repeated) return 'person';
   if (kind === 'dispatch') return isFault(signal) ? 'fault' : 'agent';
   return kind === 'check' || (kind === 'parked' && !machine.commands.includes(signal)) ? 'check' : 'person';
 }

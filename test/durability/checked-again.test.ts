@@ -103,7 +103,7 @@ describe.concurrent('[change/approval/impl-refuses-edited-plan] a plan that was 
     const { code, json } = await goOn();
     expect([code, json['phase']]).toEqual([4, 'implementing']);
     expect(json['diagnostics'][0].message).toContain('the plan was edited after it was approved');
-    expect(signalsOf(change, 'review')).toEqual(['edited']);
+    expect([signalsOf(change, 'review'), signalsOf(change, 'reconfirm_plan')]).toEqual([['repeated'], ['edited']]);
     const accepted = await change.change('impl', run, '--accept-edits');
     expect([accepted.code, accepted.json['phase']]).toEqual([0, 'complete']);
   });

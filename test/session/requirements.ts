@@ -242,6 +242,7 @@ export const requirements = {
   'session/review/after-fix-single-final': 'single-final: after any fix the whole combined pass runs again',
   'session/review/unchanged-stands': 'a judgement stands while its files are the same',
   'session/review/edited-while-waiting': 'files edited while a person was waited for are judged again',
+  'session/review/edited-while-interrupted': 'files edited while a step was interrupted are judged again',
   'session/review/meta-joins': 'per-batch: QA or Security not dispatched for any task run with the meta pass',
   'session/integrate/checks': 'INTEGRATE: CI if there is one, and the cmd: checks, each once',
   'session/integrate/argument-vector': 'cmd: entries run as an argument vector; a shell only if asked for and allowed',

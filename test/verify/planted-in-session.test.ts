@@ -107,8 +107,8 @@ const planted: readonly Planted[] = [
     proof: 'gate:design',
     says: 'code can be entered although the design was never approved',
     ends: [
-      'intake.questions → ask_questions',
-      'ask_questions.answered → recheck',
+      'open_session.opened → intake',
+      'intake.repeated → recheck',
       'recheck.no_strategy → review_strategy',
       'review_strategy.per_batch → recheck',
       'recheck.intact → schedule',

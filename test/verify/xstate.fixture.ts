@@ -1,7 +1,7 @@
 /** A machine of ours rendered for XState v5: an independent reading of the same table, to compare with. */
 
 import { assign, createMachine, transition as next, type AnyStateMachine, type EventObject } from 'xstate';
-import type { Guard, Machine, Move, State } from '../../src/engine/machine.ts';
+import type { Guard, Machine, Move, Route, State } from '../../src/engine/machine.ts';
 import { branchesOf } from '../../src/engine/transition.ts';
 import type { ExploredState } from '../../src/verifier/space.ts';
 
@@ -45,7 +45,7 @@ export function renderForXstate(machine: Machine): AnyStateMachine {
     name,
     {
       on: Object.fromEntries(
-        Object.entries(state.on).map(([signal, route]) => [
+        [...Object.entries(state.on), ...resumedBy(state)].map(([signal, route]) => [
           signal,
           branchesOf(route).flatMap((branch) => {
             const guard = condition(branch.when);
@@ -109,8 +109,18 @@ function moved(machine: Machine, name: string, { context, event, branch, signal 
     flags: { ...context.flags, ...(branch.set as Context['flags']) },
     lists,
     returnTo:
-      branch.remember === undefined ? context.returnTo : addressOf(branch.remember === true ? name : branch.remember),
+      branch.remember !== undefined
+        ? addressOf(branch.remember === true ? name : branch.remember)
+        : branch.to === 'return'
+          ? null
+          : context.returnTo,
   };
+}
+
+/** What takes a run up again that was left in a state. */
+function resumedBy(state: State): readonly (readonly [string, Route])[] {
+  if (!('resume' in state) || state.resume === undefined) return [];
+  return [['repeated', state.resume]];
 }
 
 /** The check that comes before every dispatch of a state. */

@@ -8,7 +8,7 @@
  */
 
 import { isFault, type Gate, type Machine } from '../../engine/machine.ts';
-import { stateOf } from '../../engine/transition.ts';
+import { repeated, stateOf } from '../../engine/transition.ts';
 import type { Edge } from '../edges.ts';
 import { shortestPath } from '../graph.ts';
 import { refutation, type Refutation } from '../refutation.ts';
@@ -47,7 +47,7 @@ function approvedUnmade(space: Space, { of, passedBy, foundBy = [] }: Gate): rea
     size: there + 1,
     after: ({ state, signal }) => {
       const from = stateOf(space.machine, state);
-      const isMade = from.kind === 'dispatch' && from.makes === of && !isFault(signal);
+      const isMade = from.kind === 'dispatch' && from.makes === of && !isFault(signal) && signal !== repeated;
       const isThere = isMade || foundBy.includes(`${state}.${signal}`);
       return (condition) => (isThere ? there : condition);
     },
@@ -62,12 +62,14 @@ function approvalAfter(machine: Machine, gate: Gate, edge: Edge): (before: numbe
   const step = `${edge.state}.${edge.signal}`;
   const state = stateOf(machine, edge.state);
   const isConfirmed = gate.confirmedBy?.includes(step);
-  const isMade = state.kind === 'dispatch' && state.makes === gate.of;
+  // A dispatch that is taken up again was cut off: what it wrote was taken back.
+  const isResumed = edge.signal === repeated;
+  const isMade = state.kind === 'dispatch' && state.makes === gate.of && !isResumed;
   // Undoing takes back what was made, so that what was approved is no longer there.
   const isUndone = edge.signal === 'undo' && !gate.keptBy?.includes(step);
   const isVoided = isMade || isUndone || gate.voidedBy?.includes(step);
   const isPassed = gate.passedBy.includes(step) || gate.waivedBy?.includes(step);
-  const hasWaited = state.kind === 'parked' || state.kind === 'decide';
+  const hasWaited = state.kind === 'parked' || state.kind === 'decide' || isResumed;
   const maker = made + gate.guards.indexOf(edge.state);
   return (before) => {
     let approval = before;

@@ -12,7 +12,7 @@
  */
 
 import { initialSnapshot } from '../../engine/snapshot.ts';
-import { abandoned, stateOf, transition } from '../../engine/transition.ts';
+import { abandoned, repeated, stateOf, transition } from '../../engine/transition.ts';
 import type { Edge } from '../edges.ts';
 import { groupsOf, shortestPath } from '../graph.ts';
 import { remembered } from '../pairs.ts';
@@ -173,7 +173,7 @@ export function personsLoops({ machine, edges, states, first, to, by }: Space): 
     [...(targets.get(name)?.values() ?? [])].flatMap((names) => [...names].map((each) => ({ to: each })));
   return [...targets].flatMap(([state, signals]) =>
     [...signals].flatMap(([signal, names]) => {
-      if (senderOf(machine, state, signal) !== 'person') return [];
+      if (senderOf(machine, state, signal) !== 'person' || signal === repeated) return [];
       const rounds = [...names].flatMap((target) => {
         const back = target === state ? [] : shortestPath(target, (name) => name === state, next);
         return back ? [[state, target, ...back.map((step) => step.to)].slice(0, -1)] : [];

@@ -36,6 +36,7 @@ export const change = defineWorkflow({
     ...planningChecks,
     ...implementingChecks,
     confirm_code: async (context) => (await import('./checks/archiving.ts')).confirmCode(context),
+    confirm_merge: async (context) => (await import('./checks/archiving.ts')).confirmMerge(context),
     merge: async (context) => (await import('./checks/archiving.ts')).merge(context),
   },
   questions: { revision },

@@ -9,7 +9,7 @@
 import { findingText, isBlocking, type Severity } from '../../documents/finding.ts';
 import type { Brief, Conclusion, DispatchContext, Dispatching, FileView, FiledReport, Skip } from '../workflow.ts';
 import { complexityOf } from './config.ts';
-import { documents, planDigest, planToolNames } from './documents.ts';
+import { documents, mergeDigest, planDigest, planToolNames } from './documents.ts';
 import { proposalIn, tasksIn } from './read-documents.ts';
 import * as paths from './change-paths.ts';
 import { fillTemplate } from '../prompt-template.ts';
@@ -209,7 +209,7 @@ function concludeMerge(context: DispatchContext): Conclusion {
 function concludeMergeReview(context: DispatchContext): Conclusion {
   const path = paths.mergeReviewPath(context.run);
   const review = readReview(context, path);
-  const reviewed = data.mergeReview.set(review);
+  const reviewed = { ...data.mergeReview.set(review), ...data.judgedMerge.set(mergeDigest(context)) };
   if (review.verdict === 'APPROVED') return signal('approved', reviewed);
   return signal('needs_fix', reviewed, `the review of the merged specs says ${review.verdict}; read ${path}`);
 }

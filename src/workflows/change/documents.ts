@@ -67,6 +67,13 @@ export function planDigest(files: FileView, run: string): string {
   return digestOf(canonicalDocuments(files, run));
 }
 
+/** Of the texts that the archivist merged; their review, which lies beside them, is none. */
+export function mergeDigest({ files, run }: Pick<RunView, 'files' | 'run'>): string {
+  const review = paths.mergeReviewPath(run);
+  const texts = files.list(paths.mergedFolder(run)).filter((path) => path !== review);
+  return digestOf(texts.map((path) => [path, files.read(path) ?? null]));
+}
+
 /** What a judgement looks at, by path in the change's folder; null where proposal or tasks are missing. */
 export function canonicalDocuments(files: FileView, run: string): ReadonlyMap<string, string | null> {
   const folder = `${paths.changeFolder(run)}/`;

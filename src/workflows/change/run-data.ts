@@ -73,6 +73,8 @@ export const data = slots({
   changedFiles: orNull(texts),
   codeReview: review,
   mergeReview: review,
+  /** Digest of the merged texts that were approved. */
+  judgedMerge: textOrNull,
   /** The code that a person approved by setting the phase. */
   adopted: orNull(table({ tree: verbatim(), at: verbatim() })),
   archivedAs: textOrNull,

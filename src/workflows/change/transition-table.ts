@@ -161,9 +161,19 @@ export const machine = defineMachine({
       passedBy: ['review.approved', 'select_tasks.approved'],
       // All tasks were done before.
       foundBy: ['select_tasks.to_review', 'select_tasks.approved'],
-      confirmedBy: ['confirm_code.unchanged', 'reconfirm_code.unchanged'],
+      confirmedBy: [
+        'confirm_code.unchanged',
+        'reconfirm_code.unchanged',
+        'reconfirm_merge.unchanged',
+        'reconfirm_merge.edited',
+      ],
     },
-    merge_reviewed: { of: 'merge', guards: ['finish_merge'], passedBy: ['review_merge.approved'] },
+    merge_reviewed: {
+      of: 'merge',
+      guards: ['finish_merge'],
+      passedBy: ['review_merge.approved'],
+      confirmedBy: ['reconfirm_merge.unchanged'],
+    },
   },
   invariants: {
     high_issue_stays_open: { never: ['ask_revision.implement_anyway'], while: { flag: 'high', is: 'yes' } },

@@ -7,9 +7,9 @@ function checkIn<const P extends string>(phase: P) {
   return <const C extends string, const O>(check: C, on: O) => ({ kind: 'check', phase, check, on }) as const;
 }
 
-/** What was approved is compared again where an interrupted step goes on. */
-const planConfirmed = { recheck: 'confirm_plan' } as const;
-const codeConfirmed = { recheck: 'confirm_code' } as const;
+/** What was approved is compared again where another process goes on. */
+const planConfirmed = { resume: { to: 'reconfirm_plan', remember: true } } as const;
+const codeConfirmed = { resume: { to: 'reconfirm_code', remember: true } } as const;
 
 /** The next item of a list, or behind the last one the next step. */
 function nextItem<const L, const S, const N>(list: L, step: S, next: N) {
@@ -149,12 +149,11 @@ export const implementing = {
     phase: 'challenged',
     showsReturn: true,
   },
-  // `retry` goes back to the step that failed, but no further than the approval reaches.
-  reconfirm_plan: inCode('confirm_plan', {
-    unchanged: resumed,
-    accepted: resumed,
-    edited,
-  }),
+  // `retry`, and whoever goes on with an interrupted step, comes back to it, but no further than the approval reaches.
+  reconfirm_plan: {
+    ...inCode('confirm_plan', { unchanged: resumed, accepted: resumed, edited: editedInReview }),
+    ...reviewing,
+  },
   select_tasks: {
     ...inCode('select_tasks', {
       work: { to: 'implement', load: 'groups' },
@@ -164,9 +163,8 @@ export const implementing = {
       subset_done: subsetDone,
       blocked,
       invalid: { to: 'return', outcome: 'not_ready' },
-      edited: { to: 'return', outcome: 'not_ready' },
     }),
-    ...planConfirmed,
+    resume: { to: 'confirm_plan' },
   },
   implement: {
     ...code,
@@ -176,16 +174,15 @@ export const implementing = {
       reported: nextItem('groups', 'implement', 'tally'),
       partly: [again, stopAt('implementing', 'failed')],
       blocked,
-      edited,
       ...codeFaults,
     },
   },
   tally: {
-    ...inCode('tally', { all_done: { to: 'run_checks' }, subset_done: subsetDone, blocked, edited }),
+    ...inCode('tally', { all_done: { to: 'run_checks' }, subset_done: subsetDone, blocked }),
     ...planConfirmed,
   },
   run_checks: {
-    ...inCode('run_checks', { ran: { to: 'review' }, edited: editedInReview }),
+    ...inCode('run_checks', { ran: { to: 'review' } }),
     ...reviewing,
     ...planConfirmed,
   },
@@ -199,12 +196,11 @@ export const implementing = {
       approved: { to: 'complete', set: { rereview: 'no' } },
       needs_fix: [{ when: { flag: 'rereview', is: 'yes' }, ...stop }, fix, stop],
       major_issues: stop,
-      edited: editedInReview,
       ...reviewFaults(),
     },
   },
   // A fix may find that a task is not done after all, so the tasks are counted again.
-  fix: { ...code, on: { reported: { to: 'tally' }, edited, ...codeFaults } },
+  fix: { ...code, on: { reported: { to: 'tally' }, ...codeFaults } },
 } as const;
 
 const inMerge = checkIn('complete');
@@ -219,7 +215,7 @@ export const archiving = {
   confirm_code: inMerge('confirm_code', { unchanged: { to: 'merge' }, changed }),
   reconfirm_code: inMerge('confirm_code', { unchanged: { to: 'return', set: { stalled: 'no' } }, changed }),
   merge: {
-    ...inMerge('merge', { merged, conflicts: { to: 'merge_by_hand', load: 'conflicts' }, invalid, changed }),
+    ...inMerge('merge', { merged, conflicts: { to: 'merge_by_hand', load: 'conflicts' }, invalid }),
     ...codeConfirmed,
   },
   merge_by_hand: {
@@ -230,7 +226,6 @@ export const archiving = {
     on: {
       reported: nextItem('conflicts', 'merge_by_hand', 'review_merge'),
       text_lost: [{ when: { left: 'archiving' }, to: 'again', spend: 'archiving' }, invalid],
-      changed,
       ...mergeFaults,
     },
   },
@@ -240,9 +235,13 @@ export const archiving = {
     on: {
       approved: { to: 'finish_merge' },
       needs_fix: [{ when: { left: 'archiving' }, to: 'merge', spend: 'archiving' }, invalid],
-      changed,
       ...mergeFaults,
     },
   },
-  finish_merge: { ...inMerge('merge', { merged, invalid, changed }), ...codeConfirmed },
+  // The texts that were approved wait as files: edited meanwhile, they are judged again.
+  reconfirm_merge: inMerge('confirm_merge', { unchanged: { to: 'return' }, edited: { to: 'review_merge' }, changed }),
+  finish_merge: {
+    ...inMerge('merge', { merged, invalid }),
+    resume: { to: 'reconfirm_merge', remember: true },
+  },
 } as const;

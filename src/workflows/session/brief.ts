@@ -5,7 +5,7 @@
 
 import { findingText } from '../../documents/finding.ts';
 import type { Brief, DispatchContext, Dispatching, Skip } from '../workflow.ts';
-import { openFindings } from './ask-user.ts';
+import { openFindings, openNotes } from './ask-user.ts';
 import { isApprovedOnDisk, strategyOnDisk } from './checks.ts';
 import { conclude } from './conclude.ts';
 import { hasPlaceholder } from './content-checks.ts';
@@ -111,6 +111,7 @@ function stands({ step, snapshot, history, judged }: DispatchContext): boolean {
   if (last === undefined || last.tree !== judged.digest) return false;
   if (last.signal.startsWith('passed') || last.id === data.accepted.of(snapshot)) return true;
   // A person has decided about everything it found.
+  if (step === 'review') return last.signal === 'notes' && openNotes(snapshot).length === 0;
   return step === 'security' && last.signal === 'decision' && openFindings(snapshot).length === 0;
 }
 

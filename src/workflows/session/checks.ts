@@ -80,9 +80,11 @@ export const checks = {
   begin_task(context) {
     const id = itemId(context);
     const { status } = tasksOf(context).tasks.find((task) => task.id === id) ?? {};
-    // Nobody knows any more what a task touched that is implemented already, so every gate looks at it.
-    if (status === 'implemented') return { signal: { name: 'begun', data: { ...freshTask, ...everythingTouched } } };
-    return { signal: { name: 'begun', data: freshTask }, writes: statusWrites(context, [id], 'in-progress') };
+    const isImplemented = status === 'implemented';
+    // Nobody knows what a task touched that is implemented already, nor what somebody edited: every gate looks at it.
+    const isUnknown = isImplemented || context.snapshot.flags['pending_reviews'] === 'all';
+    const signal = { name: 'begun', data: { ...freshTask, ...(isUnknown && everythingTouched) } };
+    return isImplemented ? { signal } : { signal, writes: statusWrites(context, [id], 'in-progress') };
   },
 
   /** The engine alone says that a task is completed: every gate has passed. */

@@ -6,7 +6,7 @@ import { oneLine } from '../../../documents/review-text.ts';
 import type { Preview } from '../../surface.ts';
 import type { CheckContext, CheckResult, RunView } from '../../workflow.ts';
 import { stopWith } from '../../define-workflow.ts';
-import { planDigest } from '../documents.ts';
+import { mergeDigest, planDigest } from '../documents.ts';
 import { proposalIn, specOrder } from '../read-documents.ts';
 import { lossesOf, mergedByHand } from '../merged-by-hand.ts';
 import { mergeSpec, type Merged } from '../merge-specs.ts';
@@ -23,6 +23,12 @@ export async function confirmCode(context: RunView & Pick<CheckContext, 'treeDig
     return { signal: { name: 'unchanged' } };
   const message = `${planEdited}: revert the edits, or set the phase to proposed and run plan`;
   return stopWith('changed', message, { code: 'edited' });
+}
+
+export async function confirmMerge(context: RunView & Pick<CheckContext, 'treeDigest'>): Promise<CheckResult> {
+  const { signal, ...more } = await confirmCode(context);
+  const isEdited = signal.name === 'unchanged' && mergeDigest(context) !== data.judgedMerge.of(context.snapshot);
+  return isEdited ? { signal: { name: 'edited' } } : { signal, ...more };
 }
 
 /** Merges everything that needs no judgement. In `finish_merge` the archivist's approved texts settle the rest. */

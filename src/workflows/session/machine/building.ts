@@ -1,7 +1,7 @@
 /** From a goal to a design that a person approved, and on to tasks that were implemented and judged. */
 
 import { designDecision, strategyDecision } from '../vocabulary.ts';
-import { ask, askKeeping, blockedUntil, check, repaired, unjudged, work } from './rows.ts';
+import { ask, askKeeping, blockedUntil, check, repaired, resumed, unjudged, work } from './rows.ts';
 
 export const lean = { flag: 'mode', is: 'lean' } as const;
 export const isRelease = { flag: 'round', is: 'release' } as const;
@@ -78,6 +78,8 @@ const afterSecurity = [
   { to: 'accept_all' },
 ] as const;
 
+/** Nothing is accepted that somebody may have edited since: the gates pass at once what is as they saw it. */
+const judgedFirst = { resume: { to: 'recheck', remember: 'review' } } as const;
 const plan = { phase: 'PLAN' } as const;
 const loop = { phase: 'IMPLEMENT_LOOP' } as const;
 const task = { ...loop, each: 'tasks' } as const;
@@ -111,7 +113,7 @@ export const implementing = {
     stuck: blockedUntil('schedule'),
     invalid: blockedUntil('schedule'),
   }),
-  begin_task: check('begin_task', task, { begun: { to: 'code' } }),
+  begin_task: check('begin_task', { ...task, ...resumed }, { begun: { to: 'code' } }),
   code: work('Coder', code, {
     reported: [
       { when: { flag: 'mode', is: 'per_batch' }, to: 'review' },
@@ -140,12 +142,16 @@ export const implementing = {
     not_needed: afterSecurity,
   }),
 
-  accept_task: check('accept_task', task, {
-    accepted: [
-      { when: { more: 'tasks' }, to: 'begin_task', finish: true },
-      { when: lean, to: 'integrate', finish: true, set: { round: 'final' } },
-      { to: 'review', finish: true, set: { round: 'final' } },
-    ],
-  }),
-  accept_all: check('accept_all', loop, { accepted: { to: 'integrate' } }),
+  accept_task: check(
+    'accept_task',
+    { ...task, ...judgedFirst },
+    {
+      accepted: [
+        { when: { more: 'tasks' }, to: 'begin_task', finish: true },
+        { when: lean, to: 'integrate', finish: true, set: { round: 'final' } },
+        { to: 'review', finish: true, set: { round: 'final' } },
+      ],
+    },
+  ),
+  accept_all: check('accept_all', { ...loop, ...judgedFirst }, { accepted: { to: 'integrate' } }),
 } as const;

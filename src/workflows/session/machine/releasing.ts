@@ -2,7 +2,7 @@
 
 import type { Repair, RepairKind } from '../vocabulary.ts';
 import { asking, isRelease, lean } from './building.ts';
-import { ask, askKeeping, blockedUntil, check, repaired, unjudged, work } from './rows.ts';
+import { ask, askKeeping, blockedUntil, check, repaired, resumed, unjudged, work } from './rows.ts';
 
 const allPending = { flag: 'pending_reviews', is: 'all' } as const;
 const nonePending = { pending_reviews: 'none' } as const;
@@ -98,10 +98,10 @@ const notReleasable = {
 const built = [judgeFirst, { to: 'judge_criteria' }] as const;
 const releasable = [judgeFirst, { to: 'review', set: { round: 'release', ...nonePending } }] as const;
 
-const integration = { phase: 'INTEGRATE' } as const;
-const released = { phase: 'RELEASE' } as const;
+const integration = { phase: 'INTEGRATE', ...resumed } as const;
+const released = { phase: 'RELEASE', ...resumed } as const;
 const release = { ...released, makes: 'code' } as const;
-const ending = { phase: [{ when: lean, is: 'INTEGRATE' }, 'RELEASE'] } as const;
+const ending = { phase: [{ when: lean, is: 'INTEGRATE' }, 'RELEASE'], ...resumed } as const;
 const rechecking = { phase: 'IMPLEMENT_LOOP', showsReturn: true } as const;
 
 export const releasing = {
@@ -122,7 +122,11 @@ export const releasing = {
     settled: [judgeFirst, { when: lean, to: 'finish' }, { to: 'docs' }],
     open: { to: 'ask_criteria' },
   }),
-  docs: work('Docs', release, { reported: { to: 'release_notes' } }),
+  docs: work(
+    'Docs',
+    { ...release, resume: { to: 'recheck', remember: 'judge_criteria' } },
+    { reported: { to: 'release_notes' } },
+  ),
   release_notes: work('Integrator', release, { reported: { to: 'verify_release' } }),
   // A release may touch the build: what was green before it is looked at again.
   verify_release: check('integrate', released, { green: releasable, red_accepted: releasable, ...notReleasable }),

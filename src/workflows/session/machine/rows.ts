@@ -21,9 +21,12 @@ function stops(more: { set?: typeof unjudged }) {
   } as const;
 }
 
+/** Whoever takes a session up again may have edited anything before: it is compared first. */
+export const resumed = { resume: { to: 'recheck', remember: true } } as const;
+
 /** `makes` names what a role makes, `each` that it works on the current task; `stopped` says what holds when it stops. */
 export function work<const M, const On>(role: Role, more: M, on: On, stopped: { set?: typeof unjudged } = {}) {
-  return { kind: 'dispatch' as const, role, ...more, on: { ...on, ...stops(stopped) } };
+  return { kind: 'dispatch' as const, role, ...resumed, ...more, on: { ...on, ...stops(stopped) } };
 }
 
 export function check<const N extends string, const M, const On>(name: N, more: M, on: On) {
