@@ -25,7 +25,7 @@ describe('[D5b] names of specs', () => {
     'advanced_query',
     'API',
     'api/v1.2/Auth',
-    '_internal',
+    'internal_',
     'user guide',
     'größe',
     'review',

@@ -246,7 +246,10 @@ describe('review', () => {
     const issues = verdict === 'APPROVED' ? [] : [{ ...issue, severity: 'Low' }];
     expect(signalOf(file(plannedChange(), 'create_review', { verdict, summary: 's', issues }, setting))).toEqual({
       name,
-      data: { mergeReview: { verdict, iteration: 1, high: 0, medium: 0, low: issues.length } },
+      data: {
+        mergeReview: { verdict, iteration: 1, high: 0, medium: 0, low: issues.length },
+        judgedMerge: expect.stringMatching(/^sha256:/),
+      },
       ...(name === 'needs_fix' && {
         problem: { code: 'needs_fix', message: expect.stringMatching(`${verdict}; read .*/merged/REVIEW.md`) },
       }),
