@@ -161,6 +161,15 @@ const runVerbs: readonly OwnVerb[] = [
     load: async () => (await import('./short-work.ts')).abandon,
   },
   {
+    verb: 'restore',
+    personOnly: 'restore documents',
+    about: 'Restore lost or damaged documents from the journal',
+    words: ['run', 'path?'],
+    flags: { 'dry-run': { about: 'list what can be restored; write nothing' } },
+    examples: ['restore add-limit', 'restore add-limit tasks.md'],
+    load: async () => (await import('./short-work.ts')).restore,
+  },
+  {
     verb: 'doctor',
     about: 'Check this machine: git, agents and their roles',
     load: async () => (await import('./doctor.ts')).doctor,

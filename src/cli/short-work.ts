@@ -1,11 +1,11 @@
-/** `answer`, `pause`, `cancel`, `undo`, `diff` and `abandon`: short work on a run. No agent starts. */
+/** `answer`, `pause`, `cancel`, `undo`, `restore`, `diff` and `abandon`: short work on a run. No agent starts. */
 
 import { answerRun, type AnsweredRun } from '../runs/answer-run.ts';
 import { isDecisionId, type CommandAnswer } from '../runs/answer-run.ts';
 import { abandonRun } from '../runs/abandon-run.ts';
 import { findRun } from '../runs/find.ts';
 import { refusal } from '../runs/refusal.ts';
-import { diffRun, undoRun, type UndoneRun } from '../runs/quiet-work.ts';
+import { diffRun, restoreRun, undoRun, type RestoredRun, type UndoneRun } from '../runs/quiet-work.ts';
 import type { RunRepository } from '../runs/work-order.ts';
 import { cancelRun, pauseRun, type Stopped } from '../runs/stop-run.ts';
 import type { Host } from '../runtime/host.ts';
@@ -102,6 +102,23 @@ function undoneLines({ run, restored, left, kept, phase, next }: UndoneRun) {
     `not undone: ${kept.join(', ')}`,
     `phase=${phase}`,
     nextLine(next),
+  ];
+}
+
+export const restore = shortWork(async (repository, key, host, { words, flags }) => {
+  const dryRun = flags['dry-run'] === true;
+  const found = accepted(await restoreRun(repository, key, host, { path: words[1] ?? null, dryRun }));
+  return { document: { ...found, dryRun }, lines: restoredLines(found, dryRun) };
+});
+
+function restoredLines({ run, restored, left, next }: RestoredRun, dryRun: boolean) {
+  const done = dryRun ? 'can be restored from the journal' : 'restored from the journal';
+  return [
+    restored.length === 0 ? `${run}: no document is missing` : `${run}: ${done}:`,
+    ...restored.map(({ path, was, copy }) => `  ${path} (was ${was}${copy === null ? '' : `; a copy is in ${copy}`})`),
+    left.length === 0 ? null : `not restored, because they were edited (pawl restore ${run} <path> restores one):`,
+    ...left.map((path) => `  ${path}`),
+    nextLine(dryRun ? null : next),
   ];
 }
 

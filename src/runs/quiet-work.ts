@@ -6,6 +6,7 @@ import { isUnderWay } from '../runtime/drive.ts';
 import type { Host } from '../runtime/host.ts';
 import { seenOutput } from '../runtime/tree-changes.ts';
 import { recover } from '../runtime/recover.ts';
+import { restoreDocuments, type RestoredDocuments } from '../runtime/restore-documents.ts';
 import { readRunState } from '../runtime/run-state.ts';
 import { Run } from '../runtime/run.ts';
 import { undoRun as undo, type UndoResult } from '../runtime/undo.ts';
@@ -87,6 +88,35 @@ function notNow(run: Run): Refusal | null {
   const { outcome, reason } = possible;
   const { message, next } = run.workflow.summarize(run.view(), { outcome, refusal: reason });
   return refusal(reason, message, { outcome, fix: next ?? `pawl log ${run.id}` });
+}
+
+export interface RestoredRun extends Omit<RestoredDocuments, 'isKnown'> {
+  readonly run: string;
+  readonly next: string | null;
+}
+
+/** Brings documents back from the journal. Nothing is recovered first: what is missing may be what recovery needs. */
+export function restoreRun(
+  { store, workflows, root, commonDir }: RunRepository,
+  key: RunKey,
+  host: Host,
+  { path, dryRun }: { readonly path: string | null; readonly dryRun: boolean },
+): Promise<RestoredRun | Refusal> {
+  return orRefusal(async () => {
+    const workflow = await workflows.load(key.workflow);
+    const run = Run.open({ workflow, run: key.run, store, workspace: root, commonDir }, host, {
+      input: {},
+      limits: {},
+    });
+    try {
+      const { isKnown, ...found } = restoreDocuments(run, path, { dryRun });
+      const fix = `pawl restore ${key.run} --dry-run`;
+      if (!isKnown) return refusal('NotOnRecord', `the journal of ${key.run} has no document "${path}"`, { fix });
+      return { run: key.run, ...found, next: workflow.nextIn(key.run, run.phase) };
+    } finally {
+      run.close();
+    }
+  });
 }
 
 /** Untracked files included; the trees are null for a run that dispatched nothing. The control folder is left out. */

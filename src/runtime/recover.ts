@@ -16,6 +16,7 @@
  */
 
 import { join } from 'node:path';
+import { attempt, DocumentError } from '../documents/document-error.ts';
 import type { Machine } from '../engine/machine.ts';
 import type { Delta } from '../engine/snapshot.ts';
 import type { Authority } from '../store/record.ts';
@@ -119,11 +120,13 @@ export function quarantine(run: Run, path: string, content: string | Buffer): st
 
 async function examineStateFile(run: Run, edits: EditsChoice | undefined, dispatchWasOpen: boolean): Promise<Recovery> {
   const view = run.view();
-  const shown = shownState(run.workflow, view);
+  const shown = attempt(() => shownState(run.workflow, view));
+  if (shown instanceof DocumentError) throw withWayOut(shown, run.id);
   if (!shown) return ready;
   run.shown.phase = shown.phase;
   if (!isEdit(shown, run.workflow.machine, () => run.records)) {
-    if (shown.updatedAt !== run.state.changedAt) run.project();
+    if (shown.updatedAt === run.state.changedAt) keepUnread(run, shown);
+    else run.project();
     return ready;
   }
   const adoption = run.stateFile.adopt(shown.phase, view, await run.digestOf(await run.tree.snapshot()));
@@ -141,6 +144,21 @@ async function examineStateFile(run: Run, edits: EditsChoice | undefined, dispat
   }
   run.project();
   return ready;
+}
+
+/** A state file that cannot be read says nothing that the journal does not. */
+function withWayOut({ file, line, problem, expected, more }: DocumentError, run: string): DocumentError {
+  return new DocumentError({ file, line }, problem, expected, { more, fix: `pawl restore ${run}` });
+}
+
+/** E4, for what is edited beside the phase. */
+function keepUnread(run: Run, { path, text }: ShownState): void {
+  const keys = run.stateFile.unread?.(text, run.view()) ?? [];
+  if (keys.length === 0) return;
+  const copy = quarantine(run, path, text);
+  const rule = 'edits of a state file are read back only together with another phase';
+  run.tell('warning', `${path}: the edit of ${keys.join(', ')} is not adopted (${rule}); a copy is kept in ${copy}`);
+  run.project();
 }
 
 /** E2, E3. */

@@ -7,6 +7,7 @@
  */
 
 import { join } from 'node:path';
+import { attempt, DocumentError } from '../documents/document-error.ts';
 import { abandoned } from '../engine/transition.ts';
 import { FileProblem, readText, writeAtomically } from '../workspace/files.ts';
 import { resolveInside } from '../workspace/safe-paths.ts';
@@ -76,10 +77,11 @@ function persistently<T>(run: Run, path: string, attempt: () => T): T {
 /** U3. */
 function keepEdit(run: Run, path: string, text: string, shownPhase: string | null): void {
   if (shownPhase === null || text.trim() === '') return;
-  const { phase } = run.stateFile.identify(text);
-  if (phase === shownPhase) return;
+  const read = attempt(() => run.stateFile.identify(text));
+  const what = read instanceof DocumentError ? 'broken' : `set to phase ${read.phase}`;
+  if (!(read instanceof DocumentError) && read.phase === shownPhase) return;
   const copy = quarantine(run, path, text);
-  const message = `${path} was set to phase ${phase} while the run was at work; the edit is not adopted (a copy is kept in ${copy})`;
+  const message = `${path} was ${what} while the run was at work; the edit is not adopted (a copy is kept in ${copy})`;
   run.tell('recovered', message);
 }
 

@@ -176,6 +176,8 @@ export interface StateFile {
   identify(text: string): { readonly phase: string; readonly updatedAt: string };
   /** The file's text for a snapshot: an edit of what is there, so that a person's keys and comments stay. */
   render(before: string | undefined, view: RunView): string;
+  /** Names of what somebody edited in the last projection beside the phase, which is not read back. */
+  unread?(text: string, view: RunView): readonly string[];
   /** The change of the snapshot that adopts a hand-edited phase, for the current tree. */
   adopt(phase: string, view: RunView, treeDigest: string): Adoption;
 }

@@ -163,6 +163,8 @@ export const requirements = {
   'session/files/acceptance': 'acceptance.json: criteria with id, description, verify',
   'session/files/spec': 'spec.md needs Goals, Acceptance Criteria, Definition of Done; lean: the first two',
   'session/files/architecture': 'architecture.md needs Overview and Modules',
+  'session/files/restored':
+    'lost or damaged documents come back from the journal; edits of status.json that are not read back are reported',
   'session/files/report': 'report.md: what was done, how to run, how to test, known issues',
   'session/files/report-from-record':
     'report.md is generated from what happened: tasks, criteria with evidence, decisions, known issues',

@@ -107,7 +107,11 @@ export const checks = {
     const isBuilding = afterStrategy.includes(phase);
     if (mode !== 'lean' && (isBuilding || afterApproval.includes(phase)) && !isApproved(context)) {
       const never = data.approvedDesign.of(snapshot) === null;
-      const notes = [never ? 'the design was never approved' : 'the design is not what was approved last'];
+      const lost = designFindings(context).filter(({ code }) => code === 'missing');
+      const notes = [
+        never ? 'the design was never approved' : 'the design is not what was approved last',
+        ...lost.map(({ path }) => `${path} is missing; pawl restore ${run} brings it back`),
+      ];
       return { signal: { name: 'design_changed', data: askedDesign(context) }, writes: historyWrites(context), notes };
     }
     const isChosen = mode === 'per_batch' || mode === 'single_final';

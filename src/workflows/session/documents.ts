@@ -30,12 +30,12 @@ type View = Pick<RunView, 'files' | 'run' | 'snapshot'>;
 
 export function criteriaOf({ files, run }: SessionFiles): readonly Criterion[] {
   const path = acceptancePath(run);
-  return readAcceptance(textOf(files, path), path);
+  return readAcceptance(textOf(files, path, run), path);
 }
 
 export function tasksOf({ files, run }: SessionFiles): TasksFile {
   const path = tasksPath(run);
-  return readTasks(textOf(files, path), path);
+  return readTasks(textOf(files, path, run), path);
 }
 
 /** None where they cannot be read. */
@@ -54,7 +54,7 @@ export function inferFrom({ files, run }: SessionFiles): Inference {
 
 export function taskNamed(view: SessionFiles, id: string): SessionTask {
   const task = tasksOf(view).tasks.find((each) => each.id === id);
-  if (!task) throw missing(tasksPath(view.run), `a task ${id}`);
+  if (!task) throw new DocumentError({ file: tasksPath(view.run), line: null }, 'it is missing', `a task ${id}`);
   return task;
 }
 
@@ -69,14 +69,11 @@ export function statusWrites(
   return content === before ? [] : [{ path, content }];
 }
 
-function textOf(files: RunView['files'], path: string): string {
-  const text = files.read(path);
-  if (text === undefined) throw missing(path, 'it to be there');
-  return text;
-}
-
-export function missing(file: string, expected: string): DocumentError {
-  return new DocumentError({ file, line: null }, 'it is missing', expected, { fix: `create ${file}` });
+function textOf(files: RunView['files'], file: string, run: string): string {
+  const text = files.read(file);
+  if (text !== undefined) return text;
+  const expected = 'it to be there, as the journal has it';
+  throw new DocumentError({ file, line: null }, 'it is missing', expected, { fix: `pawl restore ${run}` });
 }
 
 /** May throw a DocumentError. */
@@ -231,7 +228,8 @@ export function tasksFlaws(view: SessionFiles, file: TasksFile, lean: boolean): 
 
 export function problemOf(problems: readonly string[], run: string): Problem {
   const fix = `fix the files, or leave them to the agent, then run ${resumeCommand(run)}`;
-  return { code: 'invalid_documents', message: problems.join('\n'), fix };
+  const restore = `(pawl restore ${run} brings back what is missing, pawl restore ${run} <path> a document)`;
+  return { code: 'invalid_documents', message: [...problems, restore].join('\n'), fix };
 }
 
 /** What a document that a role writes with `write_document` still lacks; null where it is not its own to write. */

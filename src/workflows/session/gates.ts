@@ -77,7 +77,8 @@ function approved(view: RunView, answer: string): AnswerReading {
   if (!sameValue(designTexts(view), data.askedDesign.of(view.snapshot)))
     return { data: askedDesign(view), askedAgain: changed };
   const [finding] = designFindings(view);
-  const fix = 'Say "changes-requested(<role>): <what>".';
+  const restore = finding?.code === 'missing' ? `Bring it back with pawl restore ${view.run}, or say` : 'Say';
+  const fix = `${restore} "changes-requested(<role>): <what>".`;
   if (finding) return { unclear: `it cannot be worked with yet: ${findingText(finding)} ${fix}` };
   return {
     answer,

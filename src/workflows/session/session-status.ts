@@ -5,7 +5,7 @@ import { currentItem } from '../../engine/snapshot.ts';
 import type { Blocker, Details, ForeignReader, RunView, StatusDetails, StatusItem, StatusView } from '../workflow.ts';
 import { judgedCriteria } from './closing.ts';
 import { readStrategy } from './answers.ts';
-import { criteriaOf, inferFrom, missing, tasksOf, type SessionFiles } from './documents.ts';
+import { criteriaOf, inferFrom, tasksOf, type SessionFiles } from './documents.ts';
 import type { Criterion } from './files/acceptance-file.ts';
 import { withCompleted, type SessionTask } from './files/plan-files.ts';
 import { acceptancePath, resumeCommand, sessionFolder, tasksPath } from './files/session-paths.ts';
@@ -61,7 +61,9 @@ export function status(view: StatusView): StatusDetails {
 export const foreign: ForeignReader = {
   listed: (run, files, path) => {
     const read = statusIn({ files, run }, path)?.status;
-    if (!read) throw missing(path, 'the state the session is in');
+    const fix = `create ${path}`;
+    if (!read)
+      throw new DocumentError({ file: path, line: null }, 'it is missing', 'the state the session is in', { fix });
     return { ...foreignListing(run, read), details: listing(read.mode, read.user_decisions, { files, run }, read) };
   },
   status: (run, files, path) => {

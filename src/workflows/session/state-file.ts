@@ -8,10 +8,11 @@
  */
 
 import { DocumentError } from '../../documents/document-error.ts';
+import { readJsonLines } from '../../documents/json-lines.ts';
 import { readHeadings } from '../../documents/markdown.ts';
 import { pendingDecision, type Decision } from '../../engine/decision.ts';
 import type { Snapshot } from '../../engine/snapshot.ts';
-import { findWord } from '../../schema/values.ts';
+import { findWord, isRecord, sameValue } from '../../schema/values.ts';
 import type { DataPatch } from '../data-slots.ts';
 import type { Adoption, RunView, StateFile } from '../workflow.ts';
 import { APPROVED } from './checks.ts';
@@ -34,6 +35,13 @@ export function stateFile(run: string): StateFile {
     identify: (text) => {
       const { current_state: phase, last_update: updatedAt } = readStatus(text, file).status;
       return { phase, updatedAt };
+    },
+    unread: (text, view) => {
+      const [found, recorded] = [text, writeStatus(text, statusOf(view))].map(
+        (each) => readJsonLines(each, file).value,
+      );
+      if (!isRecord(found) || !isRecord(recorded)) return [];
+      return Object.keys(recorded).filter((key) => !sameValue(found[key], recorded[key]));
     },
     adopt,
   };

@@ -1,0 +1,101 @@
+/** Documents that were lost or damaged come back from the journal, for every workflow. */
+
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { challenge, config as changeConfig, planned as changePlan } from '../change/scripts.ts';
+import { copyOf, folder, keepTidy, run as change, scratch } from '../durability/at-work.ts';
+import type { PlayedSession } from './played-session.ts';
+import { Prepared } from './prepared.ts';
+import { closed, code, perBatch, qa, review, security } from './scripts.ts';
+
+let planned: Prepared;
+keepTidy();
+beforeAll(async () => {
+  planned = await Prepared.planned();
+});
+afterAll(() => planned.remove());
+
+const toTheEnd = [code(), review(), qa(), review(), security(), ...closed.slice(1)];
+const delete_ = (session: PlayedSession, name: string): void =>
+  rmSync(join(session.repository.root, session.path(name)), { recursive: true });
+
+describe('[session/files/restored] documents of a session', () => {
+  test.concurrent.each(['tasks.yaml', '', 'spec.md'])(
+    '[DEF-4] "%s" is deleted: the message names the way out, and the session goes on',
+    async (name) => {
+      const session = planned.copy(toTheEnd);
+      const before = session.read('tasks.yaml');
+      delete_(session, name);
+      const lost = await session.resume(perBatch);
+      expect(lost.code).not.toBe(0);
+      const approved = name === 'spec.md' ? await session.answer('UD-APPROVE-DESIGN', 'approved') : lost;
+      expect(approved.stderr + approved.stdout).toContain(`pawl restore ${session.run}`);
+      const restored = await session.pawl('restore', session.run);
+      expect([restored.code, restored.json['left']], restored.stderr).toEqual([0, []]);
+      expect(restored.json['restored'].map(({ was }: { was: string }) => was)).toContain('missing');
+      expect(session.read('tasks.yaml')).toBe(before);
+      const again = { 'UD-APPROVE-DESIGN': Array(6).fill('approved'), 'UD-REVIEW-STRATEGY': 'per-batch' };
+      const ended = await session.resume(again);
+      expect([ended.code, ended.json['phase']], ended.stderr + ended.stdout).toEqual([0, 'DONE']);
+    },
+  );
+
+  test.concurrent('[DEF-4] what was edited is restored only when it is named, and a copy is kept', async () => {
+    const session = planned.copy();
+    const before = session.read('tasks.yaml');
+    session.write('tasks.yaml', 'tasks: []\n');
+    const listed = await session.pawl('restore', session.run);
+    expect([listed.json['restored'], listed.json['left']]).toEqual([[], [session.path('tasks.yaml')]]);
+    const dry = await session.pawl('restore', session.run, 'tasks.yaml', '--dry-run');
+    expect([dry.json['restored'][0]['was'], session.read('tasks.yaml')]).toEqual(['changed', 'tasks: []\n']);
+    const restored = await session.pawl('restore', session.run, 'tasks.yaml');
+    const [{ path, copy }] = restored.json['restored'];
+    expect([path, session.read('tasks.yaml')]).toEqual([session.path('tasks.yaml'), before]);
+    expect(readFileSync(copy, 'utf8')).toBe('tasks: []\n');
+    expect((await session.pawl('restore', session.run, 'poem.md')).code).toBe(2);
+  });
+
+  test.concurrent('[DEF-6] status.json is not JSON: the message names the way out, and nothing is lost', async () => {
+    const session = planned.copy(toTheEnd);
+    const broken = '{"current_state": ';
+    session.write('status.json', broken);
+    for (const args of [
+      ['session', 'resume', session.run],
+      ['answer', session.run, 'UD-REVIEW-STRATEGY', 'per-batch'],
+    ]) {
+      const refused = await session.pawl(...args);
+      expect([refused.code, refused.json['diagnostics']?.[0]?.fix]).toEqual([2, `pawl restore ${session.run}`]);
+    }
+    const { json } = await session.pawl('restore', session.run);
+    const [{ path, was, copy }] = json['restored'];
+    expect([path, was]).toEqual([session.path('status.json'), 'unreadable']);
+    expect(readFileSync(copy, 'utf8')).toBe(broken);
+    const ended = await session.resume(perBatch);
+    expect([ended.code, ended.json['phase']], ended.stderr).toEqual([0, 'DONE']);
+  });
+
+  test.concurrent('[DEF-7] edits of status.json beside the phase are reported and kept aside', async () => {
+    const session = planned.copy();
+    const edited = { ...session.status, known_issues: ['mine'], retry_counts: { meta: { FIX_BUILD: 2 } }, own: 1 };
+    session.write('status.json', JSON.stringify(edited));
+    const { stderr } = await session.resume();
+    expect(stderr).toMatch(/the edit of (?:retry_counts, known_issues|known_issues, retry_counts) is not adopted/);
+    const [, copy = ''] = /a copy is kept in (\S+)/.exec(stderr) ?? [];
+    expect(JSON.parse(readFileSync(copy, 'utf8'))).toEqual(edited);
+    expect(session.status).toMatchObject({ known_issues: [], own: 1 });
+    expect((await session.resume()).stderr).not.toContain('is not adopted');
+  });
+});
+
+test('[DEF-4] documents of a change come back as well', async () => {
+  const made = scratch(changePlan, changeConfig);
+  expect((await made.change('plan', change, 'Greet people')).code).toBe(0);
+  const lost = copyOf(made, [challenge('approved')]);
+  const before = lost.repository.read(`${folder}/proposal.md`);
+  rmSync(join(lost.repository.root, folder), { recursive: true });
+  const { json } = await lost.pawl('restore', change);
+  expect(json['restored'].length).toBeGreaterThan(2);
+  expect(lost.repository.read(`${folder}/proposal.md`)).toBe(before);
+  expect(lost.repository.exists(`${folder}/STATE.yaml`)).toBe(true);
+});
