@@ -93,10 +93,13 @@ async function outcomeOf(run: Run, { fault, reports, ...trees }: Settlement, cha
   const problem = await outOfBounds(run, reports.context.role, trees);
   if (problem !== null) return { fault: 'out_of_bounds', problem } as const;
   const { context, filed, staged } = reports.restaged();
-  const conclusion = (await run.workflow.dispatching()).conclude({ ...context, changed }, filed);
+  const exceptFolders = run.unjudged;
+  const diff = changed.length > 0 && (await run.tree.diff(trees.treeBefore, trees.treeAfter, { exceptFolders }));
+  const dispatching = await run.workflow.dispatching();
+  const conclusion = dispatching.conclude({ ...context, changed, ...(diff && { diff }) }, filed);
   if ('insufficient' in conclusion) {
-    const refused = reports.lastRefusal === null ? '' : `; the last report was refused: ${reports.lastRefusal}`;
-    return { fault: 'unparseable', problem: `${conclusion.insufficient}${refused}` } as const;
+    const refused = reports.refusals.map((why) => `refused: ${why}`);
+    return { fault: 'unparseable', problem: [conclusion.insufficient, ...refused].join('\n') } as const;
   }
   return { signal: conclusion.signal, writes: [...staged, ...conclusion.writes] };
 }

@@ -18,8 +18,8 @@ export class Reports implements ToolCallHandler {
   readonly #record: (report: FiledReport) => void;
   readonly filed: FiledReport[] = [];
   readonly staged: Write[] = [];
-  /** The agent's last refused report; null once one was accepted after it. */
-  lastRefusal: string | null = null;
+  /** Refusals by tool and document, until one of the same is accepted. */
+  readonly #refusals = new Map<string, string>();
 
   /** `record` is called before a report counts. */
   constructor(tools: Tools, context: DispatchContext, record: (report: FiledReport) => void) {
@@ -40,6 +40,11 @@ export class Reports implements ToolCallHandler {
     return Reports.restage(this.#tools, this.#context, this.filed);
   }
 
+  /** Why reports of the agent do not count. */
+  get refusals(): readonly string[] {
+    return [...this.#refusals.values()];
+  }
+
   get tools(): ToolCallHandler['tools'] {
     return Object.entries(this.#tools)
       .filter(([, tool]) => tool.roles.includes(this.#context.role))
@@ -54,7 +59,10 @@ export class Reports implements ToolCallHandler {
   call(name: string, args: Readonly<Record<string, unknown>>): Promise<ToolResult> {
     const answer = this.#file(name, args);
     const isError = 'error' in answer;
-    if (this.#tools[name]?.report) this.lastRefusal = isError ? answer.error : null;
+    const { path = '' } = args;
+    const about = typeof path === 'string' ? `${name} ${path}` : name;
+    if (isError && this.#tools[name]?.report) this.#refusals.set(about, answer.error);
+    else if (!isError) this.#refusals.delete(about);
     return Promise.resolve({ text: isError ? answer.error : answer.text, isError });
   }
 

@@ -106,6 +106,8 @@ export interface JudgedTree {
 export interface EndedDispatch extends DispatchContext {
   /** Paths the dispatch itself changed, by git. */
   readonly changed: readonly string[];
+  /** The same as a unified diff, of roles that write. */
+  readonly diff?: string;
 }
 
 export type ToolAnswer = { readonly text: string; readonly writes?: readonly Write[] } | { readonly error: string };

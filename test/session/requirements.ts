@@ -56,6 +56,10 @@ export const requirements = {
     'INTEGRATE, build or CI red or a cmd: check fails: FIX_BUILD (Integrator, then Coder), back to INTEGRATE',
   'session/table/integrate-green-full': 'INTEGRATE green, full: RELEASE',
   'session/table/integrate-green-lean': 'INTEGRATE green, lean: DONE',
+  'session/release/changed-files': 'the reviewer of a release is told what the release changed',
+  'session/release/readme': 'Docs that change nothing say why the documentation is current',
+  'session/files/runtime-flags-current': 'runtime_flags follow the disk while a session runs',
+  'session/roles/security-by-content': 'Security is needed by the lines a change touches, not by file names alone',
   'session/table/release':
     'RELEASE, README current, report.md ready, criteria met or waived with a reason, files changed in RELEASE reviewed: DONE',
   'session/table/persistence-spent': 'persistence retries spent: BLOCKED with blocker, detail and a way out',
@@ -179,6 +183,7 @@ export const requirements = {
   'session/reading/malformed-status': 'a malformed status.json is refused with line and expectation',
   'session/reading/malformed-tasks': 'a malformed tasks.yaml is refused with line and expectation',
   'session/reading/cycle': 'a dependency cycle is refused',
+  'session/reading/bare-commands': 'a verify entry that is a bare command is run; of agents it is refused',
   'session/reading/unknown-check': 'an acceptance check that does not exist is refused or fails with a clear message',
   'session/reading/imported-documents':
     'documents of another tool need only be readable: sections, languages and ids of their own are left to it',
@@ -193,6 +198,9 @@ export const requirements = {
   'session/dispatch/prompt-order': 'identity and role, contract, project instructions, session, input, first steps',
   'session/dispatch/project-instructions':
     'the project-instructions line only if the file exists, looked up each time, ranked below contract, role and workflow',
+  'session/dispatch/corrected-documents': 'whoever writes a document anew is sent to the one that is there',
+  'session/dispatch/task-context': 'the context files of a task reach the Coder',
+  'session/dispatch/refusals-told': 'why a document was refused reaches the person, the log and the next attempt',
   'session/dispatch/own-tools': 'each role is offered its own tools and no others',
   'session/validators/context-files': 'context files of the matrix exist and are valid',
   'session/validators/placeholders': 'no placeholder is left in a path',

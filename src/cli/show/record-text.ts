@@ -65,7 +65,7 @@ function cause(record: Moved): string {
 
 function ended(signal: string, { id, ms, usage, problem }: NonNullable<Moved['dispatch']>): string {
   const figures = [duration(ms), tokensOf(usage), costOf(usage)].join(', ');
-  return `${dispatchNumber(id)} ended: ${signal} (${figures})${problem === undefined ? '' : `: ${short(problem)}`}`;
+  return `${dispatchNumber(id)} ended: ${signal} (${figures})${problem === undefined ? '' : `: ${plainLine(problem)}`}`;
 }
 
 function arrival({ change }: Pick<Moved, 'change'>): string {

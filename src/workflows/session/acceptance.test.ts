@@ -92,3 +92,10 @@ describe('what only a person can say', () => {
     expect(openQueries(view(['manual: look'], unmet)).map(({ about }) => about)).toEqual(['manual: look']);
   });
 });
+
+test('[DEF-25] [session/reading/bare-commands] "npm test" of another tool is run, not asked', () => {
+  const bare = view(['npm test', './check.sh --all', 'look at the page'], {}, []);
+  expect(acceptanceEntries(bare)).toEqual(['cmd: npm test', 'cmd: ./check.sh --all', 'look at the page']);
+  const one = view(['npm test'], ran('cmd: npm test', 'passed'), []);
+  expect(judgedCriteria(one)[0]).toMatchObject({ status: 'met' });
+});

@@ -83,7 +83,10 @@ export const checks = {
     const isImplemented = status === 'implemented';
     // Nobody knows what a task touched that is implemented already, nor what somebody edited: every gate looks at it.
     const isUnknown = isImplemented || context.snapshot.flags['pending_reviews'] === 'all';
-    const signal = { name: 'begun', data: { ...freshTask, ...(isUnknown && everythingTouched) } };
+    const signal = {
+      name: 'begun',
+      data: { ...freshTask, ...(isUnknown && everythingTouched), ...instructionsIn(context) },
+    };
     return isImplemented ? { signal } : { signal, writes: statusWrites(context, [id], 'in-progress') };
   },
 
@@ -122,7 +125,7 @@ export const checks = {
     const edited = isBuilding && last !== undefined && last.tree !== (await context.treeDigest());
     const found = {
       ...(snapshot.returnTo === 'approve_design' && askedDesign(context)),
-      ...(data.runtime.of(snapshot).checkedAt === null && instructionsIn(context)),
+      ...instructionsIn(context),
     };
     if (!edited) return { signal: { name: 'intact', data: found }, notes: [] };
     const notes = ['files were changed since they were last judged; they are judged again'];
@@ -140,9 +143,12 @@ function historyWrites({ files, run, snapshot }: RunView): readonly Write[] {
   return [{ path, content: appendHistory(before, entry) }];
 }
 
-function instructionsIn({ files, at }: CheckContext): DataPatch {
+/** What is on record of project instructions stays true to the disk; nothing where it is. */
+function instructionsIn({ files, at, snapshot }: CheckContext): DataPatch {
   const instructions = instructionPaths.some((path) => files.read(path) !== undefined);
-  return data.runtime.set({ instructions, checkedAt: at });
+  const before = data.runtime.of(snapshot);
+  const isKnown = before.checkedAt !== null && before.instructions === instructions;
+  return isKnown ? {} : data.runtime.set({ instructions, checkedAt: at });
 }
 
 function valid({ run }: CheckContext, findings: readonly Finding[], more?: DataPatch): CheckResult {

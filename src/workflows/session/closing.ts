@@ -107,8 +107,14 @@ export function acceptanceEntries(view: RunView): readonly string[] {
   return [...new Set(entries.map(canonical))].filter((entry) => !ids.has(entry));
 }
 
-/** `CMD: npm test` is a command too. */
-const canonical = (entry: string): string => entry.replace(/^(?:cmd|manual):/i, (kind) => kind.toLowerCase());
+/** `CMD: npm test` and, in documents of other tools, `npm test` are commands too. */
+function canonical(entry: string): string {
+  const known = entry.replace(/^(?:cmd|manual):/i, (kind) => kind.toLowerCase());
+  return PROGRAM.test(known) ? `cmd: ${known.trim()}` : known;
+}
+
+const PROGRAM =
+  /^\s*(?:(?:npm|npx|pnpm|yarn|bun|node|deno|tsc|python3?|pytest|tox|go|cargo|make|cmake|mvn|gradle|dotnet|ruby|bundle|rake|php|composer|git|docker|curl)\s|(?:make|pytest|tox)\s*$|\.{0,2}\/\S)/;
 
 /** Met by what ran, by what a person saw, or waived with a reason; what is none of these is asked about. */
 export function judgeCriteria(context: CheckContext): CheckResult {

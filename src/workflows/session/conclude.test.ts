@@ -263,7 +263,8 @@ test('what a person saw before a repair is asked again after it; a waiver stays 
 });
 
 test('Docs says how it is run and tested [session/roles/docs]', () => {
-  expect(reported({ state: 'docs' }, { ...ok, how_to_run: 'npm start', how_to_test: 'npm test' })).toMatchObject({
+  const said = { ...ok, how_to_run: 'npm start', how_to_test: 'npm test' };
+  expect(reported({ state: 'docs' }, said, ['README.md'])).toMatchObject({
     signal: { name: 'reported', data: { docs: { summary: 'Done.', howToRun: 'npm start', howToTest: 'npm test' } } },
   });
 });
@@ -433,5 +434,24 @@ describe('Security', () => {
     expect(secure({ findings: [finding('medium')] }, { decisions })).toMatchObject({
       signal: { name: signal },
     });
+  });
+});
+
+test('[rule 78] [session/release/readme] Docs that change nothing say why the documentation is current', () => {
+  expect(reported({ state: 'docs' })).toEqual({ insufficient: expect.stringContaining('nothing_to_document') });
+  const why = { ...ok, nothing_to_document: 'Only tests were added.' };
+  expect(reported({ state: 'docs' }, why)).toMatchObject({ signal: { name: 'reported' } });
+  // An earlier attempt at the release has brought it up to date.
+  const history = [dispatched('docs', { role: 'Docs', signal: 'reported' })];
+  expect(reported({ state: 'docs', history })).toMatchObject({ signal: { name: 'reported' } });
+});
+
+test('[rule 77] what Docs and Integrator changed is kept for the reviewer of the release', () => {
+  expect(reported({ state: 'docs' }, ok, ['README.md'])).toMatchObject({
+    signal: { data: { released: ['README.md'] } },
+  });
+  const notes = { state: 'release_notes', data: { released: ['README.md'] } };
+  expect(reported(notes, ok, ['package.json'])).toMatchObject({
+    signal: { data: { released: ['README.md', 'package.json'] } },
   });
 });

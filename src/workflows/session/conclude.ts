@@ -6,11 +6,11 @@ import type { DataPatch } from '../data-slots.ts';
 import { readArguments } from '../tool-definition.ts';
 import type { Conclusion, EndedDispatch, FiledReport } from '../workflow.ts';
 import { statusWrites, stepFindings, taskNamed } from './documents.ts';
-import type { SessionTask } from './files/plan-files.ts';
 import { judgements } from './ask-user.ts';
 import { attempted, remarks, subjectOf } from './known-issues.ts';
 import { data, everythingTouched, verdictsToAskAgain } from './run-data.ts';
 import { toolArguments, type Report } from './tool-arguments.ts';
+import { touches } from './touched.ts';
 
 export function conclude(context: EndedDispatch, reports: readonly FiledReport[]): Conclusion {
   const { role } = context;
@@ -28,6 +28,8 @@ function concludeReport(context: EndedDispatch, report: Report): Conclusion {
   const { step } = context;
   const stopped = stop(context, report);
   if (stopped) return { signal: stopped, writes: [] };
+  const undone = undocumented(context, report);
+  if (undone !== null) return { insufficient: undone };
   const lacking = stepFindings(context);
   if (lacking.length > 0) return { insufficient: lacking.map(findingText).join('\n') };
   if (step === 'code') return coded(context, report);
@@ -40,11 +42,22 @@ const results: Readonly<Record<string, (context: EndedDispatch, report: Report) 
   intake: specified,
   intake_lean: specified,
   correct_spec: specified,
-  docs: (_, { summary, how_to_run: howToRun = '', how_to_test: howToTest = '' }) => ({
+  docs: ({ changed }, { summary, how_to_run: howToRun = '', how_to_test: howToTest = '' }) => ({
     name: 'reported',
-    data: data.docs.set({ summary, howToRun, howToTest }),
+    data: { ...data.docs.set({ summary, howToRun, howToTest }), ...data.released.set(changed) },
+  }),
+  release_notes: ({ changed, snapshot }) => ({
+    name: 'reported',
+    data: data.released.set([...new Set([...data.released.of(snapshot), ...changed])]),
   }),
 };
+
+/** The README is current because it was changed, in this release or an earlier attempt at it, or for a reason. */
+function undocumented({ step, changed, history }: EndedDispatch, report: Report): string | null {
+  const isDone = changed.length > 0 || report.nothing_to_document !== undefined;
+  if (step !== 'docs' || isDone || history.some((each) => each.step === 'docs' && each.problem === null)) return null;
+  return 'the Docs changed nothing; bring the README up to date, or say in nothing_to_document why it is current';
+}
 
 function stop(context: EndedDispatch, { status, summary, questions = [] }: Report): Signal | null {
   const { run, role, step, item } = context;
@@ -114,54 +127,11 @@ function touched(context: EndedDispatch, { gates }: Report): DataPatch {
   if (last < history.length - 1 && history.at(-1)?.tree !== history[last]?.tree) return everythingTouched;
   const before = data.touched.of(context.snapshot);
   const task = context.item ? taskNamed(context, context.item.id) : { risk_flags: [], type: '' };
-  const { behaviour, risky } = touches(context.changed, task);
+  const { behaviour, risky } = touches(context.changed, task, context.diff);
   return data.touched.set({
     behaviour: before.behaviour || behaviour || gates?.needs_tests === true,
     risky: before.risky || risky || (gates?.security_concerns ?? []).length > 0,
   });
-}
-
-/**
- * `behaviour`: something that runs, or decides what runs, has changed, so QA has something to look at.
- * `risky`: authentication, input or the network may be concerned, so Security has.
- * A change of documentation alone is neither, whatever the plan said.
- */
-export function touches(paths: readonly string[], { risk_flags, type }: Pick<SessionTask, 'risk_flags' | 'type'>) {
-  const sources = paths.filter((path) => !isDocumentation(path));
-  const behaviour = sources.length > 0;
-  return { behaviour, risky: behaviour && [...risk_flags, type, ...sources].some(isRisky) };
-}
-
-const DOCUMENT = /\.(?:md|mdx|markdown|rst|adoc|asciidoc)$/i;
-const DOCUMENT_NAME =
-  /^(?:readme|license|licence|copying|notice|authors|contributors|changelog|changes|history)(?:\.txt)?$/i;
-const IN_DOCS = /^(?:.*\/)?(?:docs?|documentation)\/(?:.*\/)?[^/]+\.(?:txt|png|jpe?g|gif|svg|webp|pdf)$/i;
-/** Prompts and templates are texts that run. */
-const WORKING_TEXT = /(?:^|\/)(?:prompts?|templates?|skills|agents)\//i;
-
-function isDocumentation(path: string): boolean {
-  const name = path.split('/').at(-1) ?? '';
-  if (WORKING_TEXT.test(path) && !DOCUMENT_NAME.test(name.replace(DOCUMENT, ''))) return false;
-  return DOCUMENT.test(path) || DOCUMENT_NAME.test(name) || IN_DOCS.test(path);
-}
-
-const RISKY_WORDS = new Set(
-  (
-    'security auth authn authz authentication authorization oauth oidc saml sso login logins logout signin signup token ' +
-    'tokens jwt session sessions cookie cookies crypto cipher encrypt encryption decrypt hash secret secrets credential ' +
-    'credentials password passwords passwd permission permissions acl rbac role roles http https net network socket ' +
-    'sockets websocket tls ssl cors csrf xss proxy webhook webhooks request requests server client api apis endpoint ' +
-    'endpoints route routes router input inputs form forms parse parser parsers parsing deserialize deserializer ' +
-    'upload uploads download downloads sanitize sanitizer validate validation validator sql query queries database ' +
-    'exec spawn shell subprocess command commands eval sandbox env dotenv privacy pii payment payments'
-  ).split(' '),
-);
-
-/** `src/OAuthTokenStore.ts` has the words src, o, auth, token, store, ts, and oauth. */
-function isRisky(text: string): boolean {
-  const parts = text.split(/[^A-Za-z0-9]+/);
-  const cased = parts.flatMap((part) => part.split(/(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/));
-  return [...parts, ...cased].some((word) => RISKY_WORDS.has(word.toLowerCase()));
 }
 
 const isMaking = (step: string): boolean => step === 'code' || step.startsWith('fix_');

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import {
   architectureFlaws,
+  criteriaFlaws,
+  emptyFlaws,
   flawText,
   hasPlaceholder,
   reportFlaws,
@@ -95,10 +97,9 @@ test('a report has four sections', () => {
 
 test.each([
   '.agents-work/<session>/spec.md',
-  'src/{name}.ts',
   '.agents-work/YYYY-MM-DD_slug/x',
-  'src/TODO.ts',
-  'docs/TBD.md',
+  'TBD',
+  'src/${name}.ts',
   'src/.../a.ts',
   '$HOME/x',
   '[session]/spec.md',
@@ -114,6 +115,39 @@ test.each([
   'app/[slug]/page.tsx',
   'a/b.test.ts',
   'src/todoList.ts',
-])('%j has none', (path) => {
+  'app/[...slug]/page.tsx',
+  'app/routes/$postId.tsx',
+  'pages/{id}.ts',
+  'docs/TODO.md',
+  'src/XXX.ts',
+])('[DEF-11] %j has none', (path) => {
   expect(hasPlaceholder(path)).toBe(false);
+});
+
+test('[DEF-15] [session/design/requirement-ids] requirement ids count wherever the spec has them', () => {
+  const text = [
+    '# Export',
+    '## Goals\n- REQ-001: rows are written in UTF-8\n- **PERF-2** fast (see RFC-4180)',
+    '## Non-goals\n- REQ-009: no import',
+    '## Notes\nFR-7 is new.',
+  ].join('\n\n');
+  expect(requirementIds(text)).toEqual(['REQ-001', 'PERF-2', 'FR-7']);
+  const whole = '# Overview\nx\n## Modules\ny\n## Risks\nz\n';
+  expect(architectureProblems(whole, text).join()).toContain('does not mention REQ-001, PERF-2, FR-7');
+});
+
+test.each(['TODO', 'TBD\n', '# Research\n\nTODO\n', '<!-- later -->', ''])(
+  '[rule 8] a document that says only %j does not pass',
+  (text) => {
+    expect(emptyFlaws(text)).toHaveLength(1);
+  },
+);
+
+test('[rule 8] one that says something does', () => {
+  expect(emptyFlaws('# Length\n\nSixty characters; a TODO list is out of scope.\n')).toEqual([]);
+});
+
+test('[DEF-25] a verify entry without cmd: or manual: is refused', () => {
+  const [flaw] = criteriaFlaws([{ id: 'AC-001', description: 'x', verify: ['npm test'] }]);
+  expect(flaw?.message).toContain('neither "cmd: …" nor "manual: …"');
 });

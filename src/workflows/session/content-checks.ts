@@ -22,14 +22,27 @@ export function specFlaws(text: string, lean: boolean): Flaw[] {
   return sectionFlaws(text, ['Goals', 'Acceptance Criteria', ...(lean ? [] : (['Definition of Done'] as const))]);
 }
 
-/** Ids of what the spec requires, in the order in which they stand in its sections of requirements and criteria. */
+/**
+ * Ids of what the spec requires, in their order: whatever looks like one in its sections of requirements and criteria,
+ * and ids of the usual kinds, or in front of an item, anywhere but among what is not to be done.
+ */
 export function requirementIds(specText: string): string[] {
-  const stated = sectionsOf(specText).filter(({ heading }) => /requirement|acceptance|criteria/i.test(heading.text));
-  const ids = stated.flatMap(({ heading, body }) => `${heading.text}\n${body}`.match(REQUIREMENT_ID) ?? []);
-  return [...new Set(ids)].filter((id) => !OTHER_STANDARDS.test(id));
+  const sections = sectionsOf(specText);
+  const stated = sections.filter(({ heading }) => /requirement|acceptance|criteria/i.test(heading.text));
+  const beyond = sections.filter(({ heading }) => /\bnon[- ]?goals?\b|\bout of scope\b/i.test(heading.text));
+  const rest = beyond.reduce((text, { body }) => text.replace(body, ''), specText.replaceAll('\r\n', '\n'));
+  const named = new Set([
+    ...stated.flatMap(({ heading, body }) => `${heading.text}\n${body}`.match(REQUIREMENT_ID) ?? []),
+    ...(rest.match(USUAL_ID) ?? []),
+    ...(rest.match(ITEM_ID) ?? []),
+  ]);
+  const all = specText.match(REQUIREMENT_ID) ?? [];
+  return [...new Set(all)].filter((id) => named.has(id) && !OTHER_STANDARDS.test(id));
 }
 
 const REQUIREMENT_ID = /(?<![\w-])[A-Z]{1,5}-\d{1,4}(?![\w-])/g;
+const USUAL_ID = /(?<![\w-])(?:REQ|FR|NFR|AC|US|UC|BR)-\d{1,4}(?![\w-])/g;
+const ITEM_ID = /(?<=^[\s>|#*+-]*(?:\d+[.)]\s+)?[*_`[(]*)[A-Z]{1,5}-\d{1,4}(?![\w-])/gm;
 /** Looks like an id, but is the name of a standard. */
 const OTHER_STANDARDS = /^(?:UTF|ISO|SHA|AES|RFC|RSA|MD|TLS|HTTP|ES|CVE|CWE|UD|T)-/;
 
@@ -50,11 +63,13 @@ export function sectionUnder(text: string, heading: RegExp): string {
   return section?.body.trim() ?? '';
 }
 
-/** Whether a path still has a gap to be filled, such as `<session>`, `{id}` or `YYYY-MM-DD`. */
+/**
+ * Whether a path still has a gap that a template left: `<session>`, `YYYY-MM-DD`, `ADR-NNN`, `…`, a word instead of a
+ * path. `[...slug]`, `{id}.ts` and `$postId.tsx` are names that people give to files.
+ */
 export const hasPlaceholder = (path: string): boolean => PLACEHOLDER.test(path);
-/** Capitals only: `todo-list.ts` and `[slug]` are names people give to files. */
 const PLACEHOLDER =
-  /<[^<>/]*>|\{[^{}]*\}|\[session\]|YYYY|MM-DD|\b[XN]{3,}\b|(?<![A-Za-z])(?:TODO|TBD|FIXME|PLACEHOLDER)(?![A-Za-z])|\.{3}|…|\$\w/;
+  /<[^<>/]*>|\{\{|\$\{|\[session\]|YYYY-MM|\bADR-[NX]+\b|(?:^|\/)(?:\.{3}|\$[A-Z_]+)(?:\/|$)|…|^(?:TODO|TBD|FIXME|PLACEHOLDER)$/;
 
 /** Each section by the headings that count as it, and what stands there. Non-goals are no goals. */
 const sections = {
@@ -104,10 +119,21 @@ function sectionsOf(text: string): { readonly heading: Heading; readonly body: s
   });
 }
 
-/** Comments, rules, headings and a bare list mark say nothing. */
+/** Comments, rules, headings, a bare list mark and a promise to write something later say nothing. */
 function hasText(body: string): boolean {
-  const said = body.replaceAll(/<!--[^]*?(?:-->|$)/g, '').replaceAll(/^\s*#{1,6}(?:\s.*)?$/gm, '');
+  const said = body
+    .replaceAll(/<!--[^]*?(?:-->|$)/g, '')
+    .replaceAll(/^\s*#{1,6}(?:\s.*)?$/gm, '')
+    .replaceAll(PUT_OFF, '');
   return /[\p{L}\p{N}]/u.test(said);
+}
+
+const PUT_OFF = /\b(?:TODO|TBD|FIXME|to be (?:done|defined|determined|written))\b/gi;
+
+/** For documents without a form of their own; a title may say it all. */
+export function emptyFlaws(text: string): Flaw[] {
+  const isTitled = /^#+\s+\S/m.test(text) && text.search(PUT_OFF) === -1;
+  return flawIf(!hasText(text) && !isTitled, 'document_empty', 'It says nothing yet', 'write what it is for.');
 }
 
 export function criteriaFlaws(criteria: readonly Criterion[]): Flaw[] {
@@ -119,7 +145,7 @@ export function criteriaFlaws(criteria: readonly Criterion[]): Flaw[] {
       ...flawIf(!/^AC-\d{3,6}$/.test(id), 'criterion_id', `${id} is not an id of a criterion`, number),
       ...flawIf(description === '', 'criterion_empty', `${id} has no description`, 'say what must hold.'),
       ...flawIf(verify.length === 0, 'criterion_unverified', `${id} has no verify`, example),
-      ...verify.flatMap((entry) => commandFlaws(id, entry)),
+      ...verify.flatMap((entry) => entryFlaws(id, entry)),
     ]),
   ];
 }
@@ -136,6 +162,7 @@ export function planFlaws({ tasks }: TasksFile, acceptanceIds: readonly string[]
 
 function taskFlaws(task: SessionTask, acceptanceIds: readonly string[]): Flaw[] {
   const { id, title, goal, left_out: leftOut = [], acceptance_checks: checks, done_when: done } = task;
+  const gaps = [...task.context_files, ...task.files_expected].filter(hasPlaceholder);
   const lacks = (isSo: boolean, what: string, fix: string) => flawIf(isSo, 'task_incomplete', `${id} ${what}`, fix);
   const isOwnId = /^T-\d{3,9}$/.test(id);
   return [
@@ -145,6 +172,7 @@ function taskFlaws(task: SessionTask, acceptanceIds: readonly string[]): Flaw[] 
     ...lacks(checks.length === 0, 'has no acceptance_checks', 'add one such as "cmd: npm test".'),
     ...checks.flatMap((check) => checkFlaws(id, check, acceptanceIds)),
     ...lacks(done.length === 0, 'has no done_when', 'say by what one sees that it is done.'),
+    ...gaps.flatMap((gap) => lacks(true, `names "${gap}", which still has a placeholder in it`, 'name the file.')),
   ];
 }
 
@@ -154,7 +182,11 @@ function checkFlaws(id: string, check: string, acceptanceIds: readonly string[])
     const isUnknown = !acceptanceIds.includes(check);
     return flawIf(isUnknown, 'unknown_criterion', message, 'name one of its ids or write "cmd: …".');
   }
-  const [, kind, text = ''] = /^(cmd|manual):\s*(.*)$/s.exec(check) ?? [];
+  return entryFlaws(id, check);
+}
+
+function entryFlaws(id: string, check: string): Flaw[] {
+  const [, kind, text = ''] = /^(cmd|manual):\s*(.*)$/is.exec(check) ?? [];
   const message = `${id}: the acceptance check ${JSON.stringify(check)} is neither "cmd: …" nor "manual: …"`;
   const empty = `${id}: an acceptance check "${kind}:" is empty`;
   if (kind === undefined) return flawIf(true, 'unknown_check', message, 'begin it with one of them.');

@@ -59,7 +59,7 @@ test('the architecture names its risks and every requirement of the spec [sessio
   const files = { ...designFiles, [paths.architecturePath(run)]: '## Overview\nx\n\n## Modules\ny\n' };
   const problems = told(designFindings(viewOf({ files })));
   expect(problems).toContain('"Risks"');
-  expect(problems).toContain('does not mention AC-001');
+  expect(problems).toContain('does not mention R-1, AC-001');
 });
 
 test('a check that wants a shell is found, for the configuration to allow it [session/integrate/argument-vector]', () => {

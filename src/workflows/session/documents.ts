@@ -8,21 +8,20 @@ import { unreadable, type Finding } from '../../documents/finding.ts';
 import type { Problem } from '../../engine/snapshot.ts';
 import { textDigest } from '../digest.ts';
 import type { DispatchContext, RunView, Write } from '../workflow.ts';
-import { architectureFlaws, criteriaFlaws, planFlaws, shellFlaws, specFlaws, type Flaw } from './content-checks.ts';
-import { readAcceptance } from './files/acceptance-file.ts';
-import { readTasks, setTaskStatus } from './files/plan-files.ts';
-import type { Criterion } from './files/acceptance-file.ts';
-import type { SessionTask, TasksFile, TaskStatus } from './files/plan-files.ts';
-import type { Inference } from './files/status-file.ts';
 import {
-  acceptancePath,
-  architecturePath,
-  resumeCommand,
-  sessionFolder,
-  specPath,
-  tasksPath,
-} from './files/session-paths.ts';
-import { data } from './run-data.ts';
+  architectureFlaws,
+  criteriaFlaws,
+  emptyFlaws,
+  planFlaws,
+  shellFlaws,
+  specFlaws,
+  type Flaw,
+} from './content-checks.ts';
+import { readAcceptance, type Criterion } from './files/acceptance-file.ts';
+import { readTasks, setTaskStatus } from './files/plan-files.ts';
+import type { SessionTask, TasksFile, TaskStatus } from './files/plan-files.ts';
+import { acceptancePath, resumeCommand, sessionFolder, specPath, tasksPath } from './files/session-paths.ts';
+import { data, scopeOf } from './run-data.ts';
 import type { Role } from './vocabulary.ts';
 
 export type SessionFiles = Pick<RunView, 'files' | 'run'>;
@@ -42,14 +41,6 @@ export function tasksOf({ files, run }: SessionFiles): TasksFile {
 export function tasksIfReadable(view: SessionFiles): readonly SessionTask[] {
   const tasks = attempt(() => tasksOf(view).tasks);
   return tasks instanceof DocumentError ? [] : tasks;
-}
-
-/** What the other documents tell of a session whose status.json leaves it open. */
-export function inferFrom({ files, run }: SessionFiles): Inference {
-  const has = (path: string): boolean => files.read(path) !== undefined;
-  const begun = has(specPath(run)) ? 'DESIGN' : 'INTAKE';
-  const isPlanned = has(tasksPath(run));
-  return { context: isPlanned ? 'IMPLEMENT_LOOP' : begun, designless: isPlanned && !has(architecturePath(run)) };
 }
 
 export function taskNamed(view: SessionFiles, id: string): SessionTask {
@@ -133,6 +124,7 @@ const rows: Readonly<Record<DocumentName, Row>> = {
     writer: 'Architect',
     steps: ['architect', 'correct_architecture'],
     name: { pattern: /^ADR-\d{3}\.md$/, example: 'ADR-001.md' },
+    sound: (_, { text }) => emptyFlaws(text),
   },
   design: {
     path: 'design-specs/',
@@ -140,6 +132,7 @@ const rows: Readonly<Record<DocumentName, Row>> = {
     steps: ['design_ui', 'correct_ui'],
     name: anyName,
     readBy: ['Planner', 'Coder', 'Reviewer', 'QA'],
+    sound: (_, { text }) => emptyFlaws(text),
     lacks: ({ snapshot }) =>
       data.intake.of(snapshot).hasUi && 'there is no design spec, though there is a user interface',
   },
@@ -149,6 +142,7 @@ const rows: Readonly<Record<DocumentName, Row>> = {
     steps: ['research'],
     name: anyName,
     readBy: ['Architect', 'Planner'],
+    sound: (_, { text }) => emptyFlaws(text),
     lacks: ({ snapshot }) =>
       data.intake.of(snapshot).needsResearch && 'there is no research report, though research was asked for',
   },
@@ -191,8 +185,13 @@ function ofStep(step: string): readonly Row[] {
 function findingsOf(view: View, { path, name, lacks, sound, complete }: Row, lean: boolean): readonly Finding[] {
   const place = `${sessionFolder(view.run)}/${path}`.replace(/\/$/, '');
   if (name) {
-    const why = view.files.list(place).length === 0 && lacks?.(view);
-    return why ? [absent(place, why, 'write one')] : [];
+    const paths = view.files.list(place);
+    const why = paths.length === 0 && lacks?.(view);
+    if (why) return [absent(place, why, 'write one')];
+    return paths.flatMap((each) => {
+      const text = view.files.read(each) ?? '';
+      return found(view, each, text, () => sound?.(view, { text, lean }) ?? []);
+    });
   }
   const text = view.files.read(place);
   if (text === undefined) return [absent(place, 'it is missing')];
@@ -211,7 +210,7 @@ function found({ snapshot }: View, path: string, text: string, check: () => read
 }
 
 export function documentDigests({ files, run }: SessionFiles): Readonly<Record<string, string>> {
-  const places = all.filter(({ name }) => !name).map(({ path }) => `${sessionFolder(run)}/${path}`);
+  const places = all.flatMap((row) => pathsOf({ files, run }, row));
   return Object.fromEntries(
     places.flatMap((path) => {
       const text = files.read(path);
@@ -275,7 +274,17 @@ function contextRows(context: DispatchContext) {
 }
 
 export function contextFiles(context: DispatchContext): readonly string[] {
-  return contextRows(context).flatMap(({ path, text }) => (text === undefined ? [] : [path]));
+  const { step, item, snapshot } = context;
+  const given = contextRows(context).flatMap(({ path, text }) => (text === undefined ? [] : [path]));
+  // Whoever writes a document anew, to correct it or because a lean session grew, begins with what is there.
+  const own = [...ofStep(step), ...(step === 'intake' ? [rows.tasks] : [])].flatMap((row) => pathsOf(context, row));
+  const task = context.role === 'Coder' && item?.id === scopeOf(snapshot) ? tasksNamed(context, item.id) : [];
+  const named = task.flatMap(({ context_files: files }) => files);
+  return [...new Set([...given, ...own.filter((path) => context.files.read(path) !== undefined), ...named])];
+}
+
+function tasksNamed(view: SessionFiles, id: string): readonly SessionTask[] {
+  return tasksIfReadable(view).filter((task) => task.id === id);
 }
 
 export function contextFindings(context: DispatchContext): readonly Finding[] {

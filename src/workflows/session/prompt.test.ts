@@ -260,3 +260,34 @@ test.each([
 ])('whoever works in %s is told: %s %s', (state, words) => {
   expect(promptOf({ state, data: { intake: { hasUi: true } } })).toContain(words);
 });
+
+test.each([
+  ['correct_spec', ['spec.md', 'acceptance.json']],
+  ['correct_architecture', ['architecture.md', 'adr/ADR-001.md']],
+  ['correct_ui', ['design-specs/table.md']],
+  ['intake', ['spec.md', 'acceptance.json', 'tasks.yaml']],
+])('[DEF-10] [session/dispatch/corrected-documents] %s is sent to what it writes anew', (state, names) => {
+  const folder = paths.sessionFolder(run);
+  const more = { [`${folder}/adr/ADR-001.md`]: '# Rows\n', [`${folder}/design-specs/table.md`]: '# Table\n' };
+  const given = { state, files: { ...plannedFiles, ...more }, flags: { mode: 'full' } };
+  const expected = names.map((name) => `${folder}/${name}`);
+  expect(inputOf(given).task['context_files']).toEqual(expect.arrayContaining(expected));
+  for (const path of expected) expect(promptOf(given)).toMatch(new RegExp(`Read .*\`${path}\``));
+});
+
+test('[rule 123] [session/dispatch/task-context] the context files of a task reach the Coder', () => {
+  const files = { ...plannedFiles, ...tasksFile({ context_files: ['src/rows.ts'] }) };
+  expect(inputOf({ state: 'code', files }).task['context_files']).toContain('src/rows.ts');
+});
+
+test('[rule 77] [session/release/changed-files] the reviewer of a release is told what the release changed', () => {
+  const released = {
+    state: 'review',
+    flags: { mode: 'per_batch', round: 'release' },
+    data: { released: ['README.md'] },
+  };
+  expect(inputOf(released)['release_changed_files']).toEqual(['README.md']);
+  expect(inputOf({ ...released, flags: { mode: 'per_batch', round: 'final' } })).not.toHaveProperty(
+    'release_changed_files',
+  );
+});

@@ -117,7 +117,11 @@ function particular({ step, snapshot }: DispatchContext): { readonly [key: strin
   const known = issues.length === 0 ? {} : { known_issues: issues };
   if (step === 'research') return { research_question: data.intake.of(snapshot).research };
   if (step.startsWith('correct_')) return { correction: data.correction.of(snapshot)?.summary ?? '' };
-  if (step === 'review') return { checklist: checklistFor(data.projectType.of(snapshot)), ...known };
+  if (step === 'review') {
+    const isRelease = snapshot.flags['round'] === 'release';
+    const released = isRelease ? { release_changed_files: data.released.of(snapshot) } : {};
+    return { checklist: checklistFor(data.projectType.of(snapshot)), ...known, ...released };
+  }
   if (step === 'qa' || step === 'security') return known;
   const leanOutcome = data.leanOutcome.of(snapshot);
   if (step === 'intake' && leanOutcome !== null) return { lean_outcome: leanOutcome };

@@ -172,3 +172,9 @@ describe('status.json on disk', () => {
     expect(answerOnDisk(viewOf({ files: { [paths.statusPath(run)]: '{' } }), 'UD-1')).toBeNull();
   });
 });
+
+test('[rule 121] [session/files/runtime-flags-current] project instructions that appear later are on record', async () => {
+  const files = { ...plannedFiles, 'AGENTS.md': '# Rules\n' };
+  const { signal } = await checks.recheck(checkOf({ ...working, files }));
+  expect(signal.data).toEqual({ runtime: { instructions: true, checkedAt: at } });
+});

@@ -88,6 +88,8 @@ export const data = slots({
   /** What a person said about something only a person can judge: a manual check, or a criterion by its id. */
   verdict: keyed(table({ status: withDefault(ifFits(oneOf(['met', 'waived', 'unmet'])), 'unmet'), words: text })),
   runtime: section({ instructions: isSo, checkedAt: textOrNull }),
+  /** Files that the release changed. */
+  released: texts,
   /** What Docs (or, in lean, the Coder) said for people. */
   docs: section({ summary: text, howToRun: text, howToTest: text }),
 });

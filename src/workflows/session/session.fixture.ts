@@ -258,7 +258,7 @@ export function statusFile(more: Partial<Status> = {}): Readonly<Record<string, 
 export const spec =
   '# CSV export\n\n## Goals\nR-1: people get files.\n\n## Acceptance Criteria\nAC-001\n\n## Definition of Done\nTests pass.\n';
 export const architecture =
-  '# Architecture\n\n## Overview\nOne module for AC-001.\n\n## Modules\ncsv.ts writes rows.\n\n## Data flows\nRows to lines.\n\n## Risks\nNone known.\n';
+  '# Architecture\n\n## Overview\nOne module for R-1 and AC-001.\n\n## Modules\ncsv.ts writes rows.\n\n## Data flows\nRows to lines.\n\n## Risks\nNone known.\n';
 export const criteria = [{ id: 'AC-001', description: 'A file has all rows', verify: ['cmd: npm test'] }];
 
 /** What a full session has when its design is complete. */

@@ -33,7 +33,7 @@ const task = map({
   id: text('an id such as "T-001"'),
   type: withDefault(said, 'feature'),
   title: text('a title'),
-  depends_on: described(many, 'Ids of tasks that must be finished first'),
+  depends_on: described(texts('a list of task ids, [] for none'), 'Ids of tasks that must be finished first'),
   goal: text('what it is for'),
   non_goals: many,
   context_files: many,
@@ -127,6 +127,7 @@ const reportFields = map({
   ci_notes: said,
   how_to_run: said,
   how_to_test: said,
+  nothing_to_document: described(said, 'Docs: why the documentation is current although you changed nothing'),
 });
 
 /** The contract puts what a role found into `artifacts`; models put it beside it as often. Both are the same report. */

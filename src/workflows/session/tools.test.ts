@@ -62,7 +62,7 @@ describe('write_document', () => {
     ['research', 'spec.md'],
     ['research', 'research/../spec.md'],
     ['research', 'research/<name>.md'],
-    ['research', 'research/TODO.md'],
+    ['research', 'research/<name>.md'],
     ['architect', 'adr/ADR-1.md'],
     ['architect', 'tasks.yaml'],
     ['design_ui', 'design-specs/a/b.md'],
@@ -237,4 +237,20 @@ describe('report', () => {
   ])('%s: %j is filed [session/dispatch/role-statuses]', (state, args) => {
     expect(call('report', args, { state })).toEqual(filed);
   });
+});
+
+test('[DEF-24] [session/table/plan] a task that leaves out depends_on is refused, with the fix', () => {
+  const { depends_on: _, ...task } = toolArguments.write_tasks.example.tasks[0];
+  const given = { project: { name: 'x', definition_of_done: [] }, tasks: [task] };
+  expect(call('write_tasks', given, { state: 'plan' })).toEqual(refused('depends_on'));
+  expect(call('write_tasks', given, { state: 'plan' })).toEqual(refused('[] for none'));
+  const whole = { ...given, tasks: [{ ...task, depends_on: [] }] };
+  expect(call('write_tasks', whole, { state: 'plan' })).toHaveProperty('writes');
+});
+
+test('[DEF-11] [session/validators/placeholders] placeholders in paths are found when the plan is written', () => {
+  const [task] = toolArguments.write_tasks.example.tasks;
+  const given = (path: string) => ({ project: { name: 'x' }, tasks: [{ ...task, files_expected: [path] }] });
+  expect(call('write_tasks', given('src/<name>.ts'), { state: 'plan' })).toEqual(refused('still has a placeholder'));
+  expect(call('write_tasks', given('app/[...slug]/page.tsx'), { state: 'plan' })).toHaveProperty('writes');
 });

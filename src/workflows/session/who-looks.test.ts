@@ -1,8 +1,8 @@
 /** Small judgements that decide who is asked to look: checklist, recommendation, what was touched. */
 
 import { describe, expect, test } from 'vitest';
-import { touches } from './conclude.ts';
 import { recommendStrategy } from './strategy.ts';
+import { touches } from './touched.ts';
 import { checklistFor } from './prompt.ts';
 import { projectTypes } from './vocabulary.ts';
 
@@ -75,7 +75,7 @@ describe('what was touched', () => {
 
   test.each([
     [['src/colour.ts'], plain],
-    [['README.md', 'requirements.txt'], plain],
+    [['README.md', 'rows.txt'], plain],
     [['src/prompts/plan.md'], plain],
     [['docs/conf.py'], plain],
   ])('%j is behaviour', (paths, task) => {
@@ -95,5 +95,42 @@ describe('what was touched', () => {
 
   test('a word inside another word is none', () => {
     expect(touches(['src/author.ts', 'src/internet-ish.ts', 'src/apiary.ts'], plain).risky).toBe(false);
+  });
+});
+
+describe('[DEF-12] Security is needed by the lines of a change [session/roles/security-by-content]', () => {
+  const diffOf = (path: string, ...lines: readonly string[]): string =>
+    [`diff --git a/${path} b/${path}`, `--- a/${path}`, `+++ b/${path}`, '@@ -1 +1,2 @@', ...lines, ''].join('\n');
+  const none = { risk_flags: [], type: 'feature' };
+
+  test.each([
+    ['a server', "+import http from 'node:http';"],
+    ['a password check', '+if (given === user.password) open();'],
+    ['eval', '+return eval(text);'],
+    ['a program', "+import { spawn } from 'node:child_process';"],
+    ['cryptography', "+createHash('md5')"],
+    ['a secret', "+const apiKey = 'x';"],
+    ['input', '+const { name } = req.body;'],
+    ['SQL', '+db.get(`SELECT * FROM users WHERE id = ${id}`)'],
+    ['a check that was removed', '-  requirePermission(user);'],
+  ])('%s', (_, line) => {
+    expect(touches(['src/a.mjs'], none, diffOf('src/a.mjs', line))).toEqual({ behaviour: true, risky: true });
+  });
+
+  test.each([
+    ['plain code', '+export const add = (a, b) => a + b;'],
+    ['a regular expression', '+const [, word] = /(x)/.exec(text) ?? [];'],
+    ['words of the context', ' const password = 1;'],
+  ])('not by %s', (_, line) => {
+    expect(touches(['src/a.mjs'], none, diffOf('src/a.mjs', line))).toEqual({ behaviour: true, risky: false });
+  });
+
+  test('not by documentation that speaks of it', () => {
+    const diff = diffOf('README.md', '+Set your password.') + diffOf('src/a.mjs', '+export {};');
+    expect(touches(['README.md', 'src/a.mjs'], none, diff).risky).toBe(false);
+  });
+
+  test.each(['package.json', 'go.mod', 'requirements-dev.txt', 'lib/Cargo.toml'])('by a dependency in %s', (path) => {
+    expect(touches([path], none, diffOf(path, '+left-pad')).risky).toBe(true);
   });
 });

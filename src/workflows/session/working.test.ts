@@ -106,14 +106,14 @@ describe('the engine alone sets', () => {
     const data = { attempts: [{ kind: 'x', tried: 'y' }], guidance: 'simplify scope', handedOver: 'It is the code.' };
     const result = checks.begin_task(checkOf({ files: plannedFiles, item, data }));
     expect(statuses(result)).toContain('status: in-progress');
-    expect(result.signal).toEqual({
+    expect(result.signal).toMatchObject({
       name: 'begun',
       data: { attempts: [], touched: null, guidance: null, handedOver: null },
     });
   });
 
   test('nothing when it was implemented before; then every gate looks at it [session/schedule/done-stays-done]', () => {
-    expect(checks.begin_task(checkOf({ files: tasksFile({ status: 'implemented' }), item }))).toEqual({
+    expect(checks.begin_task(checkOf({ files: tasksFile({ status: 'implemented' }), item }))).toMatchObject({
       signal: {
         name: 'begun',
         data: { attempts: [], guidance: null, handedOver: null, touched: { behaviour: true, risky: true } },

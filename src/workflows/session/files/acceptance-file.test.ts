@@ -91,6 +91,7 @@ test('what criteria lack is told', () => {
     'X-1 has no description; say what must hold.',
     'X-1 has no verify; add one such as "cmd: npm test" or "manual: look at …".',
     expect.stringContaining('AC-001: "cmd: a | b" cannot be run: "|" is a pipe of a shell'),
+    expect.stringContaining('AC-001: the acceptance check "somehow" is neither'),
   ]);
 });
 

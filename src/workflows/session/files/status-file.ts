@@ -23,6 +23,8 @@ import { designDecision, phases, repairKinds, type Context, type Phase, type Rep
 import * as decisions from './decisions-file.ts';
 import { isMap, textOf, timeOf, type JsonMap } from './decisions-file.ts';
 import { isSessionId } from './session-paths.ts';
+import type { RunView } from '../../workflow.ts';
+import { architecturePath, specPath, tasksPath } from './session-paths.ts';
 
 export const ciResults = ['unknown', 'green', 'red'] as const;
 
@@ -128,6 +130,14 @@ export interface Inference {
   readonly context: Context;
   /** There are tasks, and no design they could come from. */
   readonly designless: boolean;
+}
+
+/** What the other documents tell of a session whose status.json leaves it open. */
+export function inferFrom({ files, run }: Pick<RunView, 'files' | 'run'>): Inference {
+  const has = (path: string): boolean => files.read(path) !== undefined;
+  const begun = has(specPath(run)) ? 'DESIGN' : 'INTAKE';
+  const isPlanned = has(tasksPath(run));
+  return { context: isPlanned ? 'IMPLEMENT_LOOP' : begun, designless: isPlanned && !has(architecturePath(run)) };
 }
 
 const nothingElse: Inference = { context: 'INTAKE', designless: false };
