@@ -110,6 +110,13 @@ test.concurrent('[D9] spending survives a clone without the journal', async (con
   expect(stateOf(change, 'greet')['telemetry'].totals.calls).toBe(before.dispatches + 2);
 });
 
+test.concurrent('[D9] a lean change stays lean in a clone', async (context) => {
+  const state = fixture('STATE.yaml').replace('phase: challenged', 'phase: implementing\nlean: true');
+  const change = project(context, [made, review('APPROVED')], { 'STATE.yaml': state });
+  const done = await change.change('impl', 'stub-cache', '--accept-state');
+  expect([done.code, stateOf(change, 'stub-cache')['lean']], done.stderr).toEqual([0, true]);
+});
+
 test.concurrent('[D18] [D29] a folder without STATE.yaml is listed, planned without a description, and not implemented', async (context) => {
   const change = project(context, [challenge('approved')], { 'STATE.yaml': '' });
   const { changes } = (await change.pawl('change', 'list')).json;
