@@ -55,7 +55,7 @@ test.concurrent('[D18] the configuration of agentd: models by its keys, and what
   expect([listed.code, listed.stderr]).toEqual([0, '']);
 });
 
-test.concurrent('[D18] [D19] [D9] an approved change goes on to be implemented and archived', async (context) => {
+test.concurrent('[D18] [D19] [D9] [change/folder/of-agentd] [change/state/taken-over] an approved change goes on to be implemented and archived', async (context) => {
   const change = project(context, [made, review('APPROVED')]);
   expect(await stale(change)).toEqual([]);
   const before = stateOf(change, 'stub-cache');
@@ -110,6 +110,13 @@ test.concurrent('[D9] spending survives a clone without the journal', async (con
   expect(stateOf(change, 'greet')['telemetry'].totals.calls).toBe(before.dispatches + 2);
 });
 
+test.concurrent('[D9] a lean change stays lean in a clone', async (context) => {
+  const state = fixture('STATE.yaml').replace('phase: challenged', 'phase: implementing\nlean: true');
+  const change = project(context, [made, review('APPROVED')], { 'STATE.yaml': state });
+  const done = await change.change('impl', 'stub-cache', '--accept-state');
+  expect([done.code, stateOf(change, 'stub-cache')['lean']], done.stderr).toEqual([0, true]);
+});
+
 test.concurrent('[D18] [D29] a folder without STATE.yaml is listed, planned without a description, and not implemented', async (context) => {
   const change = project(context, [challenge('approved')], { 'STATE.yaml': '' });
   const { changes } = (await change.pawl('change', 'list')).json;
@@ -143,7 +150,7 @@ test.concurrent('[D18] an archived change of agentd is found by its plain id, an
   expect((await change.change('plan', 'fill-back', 'Again')).json['diagnostics'][0].code).toBe('ChangeArchived');
 });
 
-test.concurrent('[row 71] a STATE.yaml of a newer version is refused, and left as it is', async (context) => {
+test.concurrent('[row 71] [change/state/newer-version] a STATE.yaml of a newer version is refused, and left as it is', async (context) => {
   const change = project(context, [], { 'STATE.yaml': fixture('STATE.yaml').replace("'2.0'", '"9.9"') });
   const before = change.repository.read(`${folder}/STATE.yaml`);
   const refused = await change.change('impl', 'stub-cache', '--accept-state');

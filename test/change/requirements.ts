@@ -157,6 +157,10 @@ export const requirements = {
   'change/state/phase-in-any-case': 'phase is read in any case, written lower-case',
   'change/state/hand-edit-takes-effect': 'editing phase by hand takes effect; past a gate it is confirmed first',
   'change/state/stale': 'a checksum that no longer matches: later files made from it are reported stale',
+  'change/state/taken-over':
+    'a STATE.yaml without a journal keeps its telemetry, checksums, validations and iteration; its spending counts on',
+  'change/state/newer-version': 'a STATE.yaml of a newer schema version is refused',
+  'change/folder/of-agentd': 'folders of the original agentd are used as they are, nested and dated archives included',
   'change/state/malformed': 'a malformed STATE.yaml is an error with file, line and expectation; nothing is changed',
 
   // Documents

@@ -4,6 +4,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { PlayedSession } from './played-session.ts';
+import { closed, code, qa, review, security } from './scripts.ts';
 import { documentOf, keepTidy, SessionRepository } from './session-repository.ts';
 
 keepTidy();
@@ -156,4 +158,26 @@ test.concurrent('[row 128] a folder that cannot name a session: list, status and
     const refused = await repository.session(verb, 'csv.export');
     expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining(message)]);
   }
+});
+
+test.concurrent('[row 128] a session of another tool is carried to its end, in its own language', async () => {
+  const { folder, files } = fixture('italian-app');
+  const session = PlayedSession.create([code(), review(), qa(), ...closed, security()]);
+  session.run = folder;
+  for (const [file, text] of Object.entries(files)) session.write(file, text);
+  const answers = { 'UD-2': 'met', 'UD-3': 'met', 'UD-4': 'met' };
+  const done = await session.resume(answers, '--accept-state');
+  expect([done.code, done.json['phase']], `${done.stderr}${done.stdout}`).toEqual([0, 'DONE']);
+  expect(session.tasks).toEqual({ 'T-003': 'completed', 'T-003A': 'completed', 'T-004': 'completed' });
+  const acceptance = JSON.parse(session.read('acceptance.json'));
+  expect(acceptance).toMatchObject({
+    version: '1.0.0',
+    scope: 'MVP',
+    acceptance_criteria: [
+      { id: 'AC-001', status: 'met', preconditions: ['ricette presenti'], verification_method: ['manual', 'unit'] },
+      { id: 'AC-002', status: 'met' },
+    ],
+  });
+  expect(session.read('report.md')).toContain('Vuoi fixare ora le due note minori?');
+  session.repository.remove();
 });

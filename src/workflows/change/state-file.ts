@@ -137,6 +137,8 @@ function adopt(edited: string, view: RunView, treeDigest: string): Adoption {
   return {
     state: phase,
     ...(found && { spent: found.spent, notes: found.notes }),
+    // A plan that was approved by a challenge is not lean any more.
+    flags: { lean: phase !== 'challenged' && (found?.lean ?? isLean(view.snapshot)) ? 'yes' : 'no' },
     data: {
       ...found?.data,
       ...(passed >= 1 && data.approvedPlan.set({ digest, by: 'edit' })),
@@ -168,6 +170,7 @@ function takenOver({ files, run }: RunView) {
       ...data.checksums.set(Object.fromEntries(hashes)),
       ...(typeof iteration === 'number' && data.planReviews.set(iteration)),
     },
+    lean: keys['lean'] === true,
     spent: spentIn(isJson(telemetry) ? telemetry : undefined),
     notes: staleDocuments({ checksums, validations }, files, run).map(staleText),
   };

@@ -41,7 +41,8 @@ export const texts: Schema<readonly string[]> = mapped(oneOrMany(list(text, 'a l
 
 /** One text may name several, or say that there is none. */
 const dependencies = mapped(texts, (items): readonly string[] => {
-  const ids = items.flatMap((item) => item.split(/[\s,]+/)).filter((id) => id !== '' && !/^(?:none|-|n\/a)$/i.test(id));
+  const plain = items.map((item) => item.replaceAll(/\([^)]*\)|:.*$/g, ' '));
+  const ids = plain.flatMap((item) => item.split(/[\s,]+/)).filter((id) => id !== '' && !/^(?:none|-|n\/a)$/i.test(id));
   return [...new Set(ids.map(taskId))];
 });
 
@@ -72,7 +73,7 @@ const checkTexts = compound.prepared(
 const otherStatuses = {
   'not-started': 'todo pending open new ready',
   'in-progress': 'started doing wip',
-  implemented: 'done finished complete',
+  implemented: 'done finished complete coded review inreview pendingreview readyforreview',
   blocked: 'stuck',
 };
 

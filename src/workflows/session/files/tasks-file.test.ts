@@ -311,3 +311,40 @@ describe('the status of one task', () => {
     );
   });
 });
+
+test.each([
+  ['T-003A', 'T-003A'],
+  ['T-625r', 'T-625r'],
+  ['T-003-B', 'T-003-B'],
+  ['1', '1'],
+  ['meta', 'T-meta'],
+])('[row 128] the id %s is read as %s, and its status is written where it stands', (written, id) => {
+  const source = `tasks:\n  - id: ${written}\n    status: todo # soon\n  - id: T-900\n    dependencies: ["${written} (done)"]\n`;
+  const { tasks } = readTasks(source, 'tasks.yaml');
+  expect(tasks.map((task) => [task.id, task.depends_on])).toEqual([
+    [id, []],
+    ['T-900', [id]],
+  ]);
+  expect(setTaskStatus(source, [id], 'completed', 'tasks.yaml')).toBe(source.replace('todo', 'completed'));
+});
+
+test('[row 128] acceptance checks that are maps', () => {
+  const checks = [
+    '{id: AC-001, verify: "cmd: npm test"}',
+    '{id: AC-002, verify: ["cmd: a", "manual: b"]}',
+    '{type: command, command: node --version}',
+    '{type: manual, description: look}',
+    '{cmd: npm run lint}',
+    '{id: AC-003, note: later}',
+  ];
+  const source = `tasks:\n  - id: T-001\n    acceptance_checks:\n${checks.map((each) => `      - ${each}\n`).join('')}`;
+  expect(readTasks(source, 'tasks.yaml').tasks[0]?.acceptance_checks).toEqual([
+    'cmd: npm test',
+    'cmd: a',
+    'manual: b',
+    'cmd: node --version',
+    'manual: look',
+    'cmd: npm run lint',
+    'AC-003',
+  ]);
+});
