@@ -22,9 +22,8 @@ import { findWord, isRecord } from '../../../schema/values.ts';
 import { designDecision, phases, repairKinds, type Context, type Phase, type RepairKind } from '../vocabulary.ts';
 import * as decisions from './decisions-file.ts';
 import { isMap, textOf, timeOf, type JsonMap } from './decisions-file.ts';
-import { isSessionId } from './session-paths.ts';
 import type { RunView } from '../../workflow.ts';
-import { architecturePath, specPath, tasksPath } from './session-paths.ts';
+import { architecturePath, isSessionId, specPath, tasksPath } from './session-paths.ts';
 
 export const ciResults = ['unknown', 'green', 'red'] as const;
 
