@@ -107,6 +107,7 @@ const workFlags: Flags = {
   answers: { value: '<file>', about: 'prepared answers: a YAML or JSON map of decision to text', vouches: true },
   wait: { about: 'when rate-limited, wait until the limit resets' },
   'accept-state': { about: 'adopt a state file without a journal (a fresh clone)', vouches: true },
+  'share-tree': { about: 'work in a checkout in which another unfinished run writes' },
   force: { about: 'take over the lock of a process on another host', vouches: true },
 };
 

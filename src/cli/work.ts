@@ -131,6 +131,7 @@ function choicesIn({ flags }: CommandInput): WorkChoices {
     acceptState: flags['accept-state'] === true,
     force: flags['force'] === true,
     unproven: flags['unproven'] === true,
+    shareTree: flags['share-tree'] === true,
   };
 }
 

@@ -56,7 +56,7 @@ test('runs of all workflows are listed, with and without a journal', async () =>
   const name = '2026-02-28_csv-export';
   fixture.journal(name, { state: 'approve_design' }, { workflow: 'session' });
   fixture.journal('install', { state: 'accept', outcome: 'done' }, { workflow: 'docs-review' });
-  const common = { owner: null, workspace: null, problem: null };
+  const common = { owner: null, workspace: null, problem: null, wrote: false };
   expect(await listed()).toEqual([
     {
       ...common,

@@ -114,20 +114,29 @@ async function listAnew(repository: RunRepository, key: RunKey, treeOf: TreeOf):
   }
 }
 
+/** Runs that write, or wrote, in a work tree and are not finished, by the tree's path relative to the git directory. */
+export async function writersIn(repository: RunRepository, workspace: string): Promise<readonly RunKey[]> {
+  const here = (await begunRuns(repository, runKeys(repository))).filter(
+    (each) => each.wrote && !each.finished && resolve(repository.root, each.workspace ?? '') === workspace,
+  );
+  return here.map(({ workflow, run }) => ({ workflow, run }));
+}
+
 /** C3: without a note, only what the journal says by itself. */
 function ownRun({ store }: RunRepository, key: RunKey, treeOf: TreeOf): ListedRun[] {
   const state = readRunState(store, key);
   if (!state) return [];
   const { state: phase, outcome } = state.snapshot;
   const workspace = treeOf(state.workspace).shown;
-  return [{ ...unknown, ...key, phase, outcome, updatedAt: state.changedAt, workspace, journal: true }];
+  const facts = { phase, outcome, updatedAt: state.changedAt, workspace, wrote: state.history.length > 0 };
+  return [{ ...unknown, ...key, ...facts, journal: true }];
 }
 
 function listedBy(key: RunKey, note: RunNote, workspace: string | null): ListedRun {
-  const { phase, next, problem, finished, details } = note;
+  const { phase, next, problem, finished, wrote, details } = note;
   const outcome = note.outcome ?? (problem === null ? 'interrupted' : null);
   const updatedAt = problem === null ? note.updatedAt : null;
-  const facts = { phase, outcome, updatedAt, next, workspace, problem, finished, details };
+  const facts = { phase, outcome, updatedAt, next, workspace, problem, finished, wrote, details };
   return { ...facts, ...key, owner: null, journal: true };
 }
 
@@ -141,6 +150,7 @@ const unknown = {
   problem: null,
   journal: false,
   finished: false,
+  wrote: false,
   details: {},
 };
 

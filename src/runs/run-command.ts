@@ -19,6 +19,7 @@ import { missingFor, otherBranch, refusedAsAbandoned } from './missing-place.ts'
 import { openRun, type Job } from './open-run.ts';
 import { isRefusal, notReady, orRefusal, refusal, usageRefusal, type Refusal } from './refusal.ts';
 import { listenForStops } from './stop-run.ts';
+import { treeTaken } from './tree-taken.ts';
 import { castOf, chosenWith, undelivered, type Cast, type FirstCommand, type WorkOrder } from './work-order.ts';
 
 /** The result of working on a run, as a value that outlives the open run. */
@@ -82,6 +83,8 @@ export function runCommand(order: WorkOrder): Promise<WorkResult | OverRun | Ref
       if (script !== undefined) await host.agent('scripted', plainly, { script, workflow: surface.name, flags: {} });
       if (admission === 'anew' && store.has(key)) store.retire(key);
       const job = { ...order, workflow, unproven };
+      const taken = await treeTaken(job);
+      if (taken) return taken;
       const opened = await openRun(job);
       return isRefusal(opened) ? opened : await workOn(job, opened.run, opened.begin);
     } catch (error) {
@@ -160,6 +163,7 @@ async function carryOut(job: Job, run: Run, begin: Signal | null): Promise<Rest 
     chosen: {
       ...chosenWith({ ...(keeps ? {} : cast), ...choices }, job.unproven, { keeps }),
       branch: branchAt(run.workspace),
+      ...(choices.shareTree && { shareTree: true }),
     },
     beforeFirst: async () => caller.notify({ kind: 'opening', opening: await openingOf(run, choice.agent) }),
   };

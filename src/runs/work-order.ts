@@ -37,6 +37,8 @@ export interface WorkChoices {
   /** Takes the run from an owner that cannot be shown to be dead. */
   readonly force?: boolean;
   readonly unproven?: boolean;
+  /** Works in a tree in which another unfinished run writes. */
+  readonly shareTree?: boolean;
 }
 
 /** The agent and the script that a run continues with. */

@@ -124,6 +124,7 @@ export const askingWorkflow: Workflow = {
   name: 'asking',
   machine,
   roles: {},
+  writers: [],
   dispatching: () => Promise.reject(new Error('nobody is dispatched')),
   checks: {},
   questions: {

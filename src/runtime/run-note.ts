@@ -21,13 +21,15 @@ import { shownState } from './shown-state.ts';
 import { workspaceFiles } from './workspace-files.ts';
 
 export interface RunNote {
-  readonly version: 1;
+  readonly version: 2;
   /** Where it is, in the workflow's own words; null for a run that has not begun or cannot be read. */
   readonly phase: string | null;
   /** What it told its caller; null while it is under way. */
   readonly outcome: Outcome | null;
   /** Whether it is over for good. */
   readonly finished: boolean;
+  /** Whether one of its dispatches wrote the work tree, or may have. */
+  readonly wrote: boolean;
   readonly updatedAt: string;
   readonly next: string | null;
   /** Relative to the git directory. */
@@ -50,7 +52,18 @@ export function noteOf(
   const stamps = new Map<string, Stamp>();
   const files = workspaceFiles(root, disk, (path) => stamps.set(path, stampOf(root, path, disk)));
   const listing = listingOf(workflow, viewOf(state, files), projected);
-  return { version: 1, workspace: state.workspace, ...listing, files: [...stamps.values()] };
+  return {
+    version: 2,
+    workspace: state.workspace,
+    wrote: hasWritten(workflow, state),
+    ...listing,
+    files: [...stamps.values()],
+  };
+}
+
+export function hasWritten({ writers }: WorkflowReader, { history, open }: RunState): boolean {
+  const roles = [...history.map(({ role }) => role), ...(open ? [open.started.role] : [])];
+  return roles.some((role) => writers.includes(role));
 }
 
 function listingOf(workflow: WorkflowReader, view: RunView, projected: boolean) {
@@ -95,7 +108,7 @@ function stampOf(root: string, path: string, disk: Disk): Stamp {
 /** Undefined where another version of Pawl kept it, or a full disk cut it short. */
 export function readNote(text: string): RunNote | undefined {
   const isNote = (value: unknown): value is RunNote =>
-    isRecord(value) && value['version'] === 1 && Array.isArray(value['files']);
+    isRecord(value) && value['version'] === 2 && Array.isArray(value['files']);
   const value = orElse(undefined, (): unknown => JSON.parse(text));
   return isNote(value) ? value : undefined;
 }

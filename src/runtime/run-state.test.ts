@@ -83,7 +83,7 @@ function stateOf(...moves: readonly Partial<Extract<Entry, { type: 'moved' }>>[]
   return state;
 }
 
-const nothingChosen = { agent: null, script: null, raised: {}, unproven: [], branch: null };
+const nothingChosen = { agent: null, script: null, raised: {}, unproven: [], branch: null, shareTree: false };
 
 describe('choices of a person', () => {
   const choiceOf = (...choices: readonly Choice[]) => stateOf(...choices.map((choice) => ({ choice }))).choice;
@@ -130,7 +130,7 @@ describe('reads from the workflow data in journals of earlier versions', () => {
 
   test('the choices of a person', () => {
     const first = { agent: 'codex', script: '/s.yaml', raised: { dispatches: 9 }, unproven: ['bounded'] };
-    const chosen = { ...first, branch: null };
+    const chosen = { ...first, branch: null, shareTree: false };
     expect(dataOf(first).choice).toEqual(chosen);
     expect(dataOf(first, { raised: { costUsd: 5 } }).choice.raised).toEqual({ dispatches: 9, costUsd: 5 });
     expect(dataOf(first, { agent: null, script: null }).choice).toEqual({ ...chosen, agent: null, script: null });

@@ -242,7 +242,7 @@ function stateOfNew(created: Created): RunState {
     firstTree: null,
     lastTree: null,
     lastCommand: null,
-    choice: { agent: null, script: null, raised: {}, unproven: [], branch: null },
+    choice: { agent: null, script: null, raised: {}, unproven: [], branch: null, shareTree: false },
   };
 }
 

@@ -52,6 +52,8 @@ export interface Choice {
   readonly unproven?: readonly string[];
   /** The branch that was checked out when the command was given. */
   readonly branch?: string | null;
+  /** Whether the run may work beside another that writes in the same tree. */
+  readonly shareTree?: boolean;
 }
 
 type JsonMap = Readonly<Record<string, Json>>;

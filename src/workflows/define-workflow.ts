@@ -5,7 +5,7 @@ import { phaseOf } from '../engine/phase.ts';
 import { abandoned, stateOf } from '../engine/transition.ts';
 import type { CheckContext, CheckResult, RunSummary, RunView, Workflow } from './workflow.ts';
 
-type Defaulted = 'undoWrites' | 'listed' | 'nextIn';
+type Defaulted = 'undoWrites' | 'listed' | 'nextIn' | 'writers';
 
 export interface WorkflowParts
   extends Omit<Workflow, 'summarize' | 'exportTo' | Defaulted>, Partial<Pick<Workflow, Defaulted>> {
@@ -37,6 +37,7 @@ export function defineWorkflow({ words, journalPath, ...parts }: WorkflowParts):
     undoWrites: () => [],
     listed: () => ({}),
     nextIn: () => null,
+    writers: Object.keys(parts.roles).filter((role) => parts.roles[role]?.writesTree),
     ...parts,
     summarize: (view, rest) => summarize(machine, words, view, rest),
     exportTo: (view) => (stateOf(machine, view.snapshot.state).kind === 'final' ? journalPath(view) : null),

@@ -231,6 +231,8 @@ export type FormerFlags = Readonly<
 /** The part of a workflow that reading its runs takes. */
 export interface WorkflowReader {
   readonly name: string;
+  /** Roles that may write the work tree. */
+  readonly writers: readonly string[];
   readonly machine: Machine;
   /** Throws a DocumentError for files that cannot be read as a configuration. */
   settings(files: Pick<FileView, 'read'>): RunSettings;

@@ -236,7 +236,7 @@ test.concurrent('[change/archive/dry-run] names the folder that the archive will
 test.concurrent('[change/archive/new-needs-flag] --new is for archived ids only', async () => {
   const change = complete.copy();
   const { code, stdout, stderr } = await change.change('plan', id, 'Greet people', '--new');
-  expect([code, `${stdout}${stderr}`]).toEqual([2, expect.stringContaining('not archived')]);
+  expect([code, `${stdout}${stderr}`]).toEqual([2, expect.stringContaining('is neither')]);
   expect(stateOf(change)['phase']).toBe('complete');
 });
 

@@ -28,6 +28,7 @@ export const requirements = {
   'change/place/worktree-removed': 'a removed worktree is named with its branch and the command that makes it again',
   'change/abandon/for-good': 'abandon ends a change for good, with a reason and a confirmation; agents may not',
   'change/abandon/name-again': 'the id of an abandoned change can be used again with --new',
+  'change/tree/one-writer': 'a second run in a checkout in which another writes is refused, unless --share-tree',
   'change/commands/list-archived': 'list [--archived]',
   'change/ids/refused-before-any-path':
     'ids match ^[a-z0-9][a-z0-9-]{0,63}$; anything else is refused before any path is built from it',

@@ -18,6 +18,7 @@ import { isLean, iterationOf, overriddenOf, phaseFormat, phaseOf, stateFilePath,
 
 export const reader: WorkflowReader = {
   name: 'change',
+  writers: ['implementer'],
   machine,
   settings: settingsOf,
   stateFile: (run) => ({

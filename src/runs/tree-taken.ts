@@ -1,0 +1,31 @@
+/** Whether a checkout is in use by another run. */
+
+import { resolve } from 'node:path';
+import { hasWritten } from '../runtime/run-note.ts';
+import { readRunState } from '../runtime/run-state.ts';
+import { workspaceFiles } from '../runtime/workspace-files.ts';
+import { writersIn } from './catalog.ts';
+import type { Job } from './open-run.ts';
+import { notReady, type Refusal } from './refusal.ts';
+
+/**
+ * Two runs that write in one tree would each be judged by what the other did. A run that only reads so far may begin and
+ * go on beside one that writes only when a person says so; a run that wrote already is not held up.
+ */
+export async function treeTaken({ repository, workflow, run, intent, choices, caller }: Job): Promise<Refusal | null> {
+  const { store, root, commonDir } = repository;
+  if (choices.shareTree || intent.kind !== 'command' || intent.begins === 'in-worktree' || intent.preview) return null;
+  const key = { workflow: workflow.name, run };
+  const state = store.has(key) ? readRunState(store, key) : undefined;
+  if (state && (hasWritten(workflow, state) || state.choice.shareTree)) return null;
+  const files = workspaceFiles(root, caller.host.disk);
+  if (!state && intent.begins === 'anywhere' && workflow.settings(files).ownWorktree) return null;
+  const workspace = state ? resolve(commonDir, state.workspace) : root;
+  const other = (await writersIn(repository, workspace)).find(
+    (each) => each.run !== run || each.workflow !== key.workflow,
+  );
+  if (!other) return null;
+  const name = `${other.workflow}/${other.run}`;
+  const message = `${name} is not finished and writes in this checkout; finish or abandon it, begin this run with --worktree, or share the checkout with --share-tree`;
+  return notReady('TreeTaken', message, `run the same command with ${state ? '--share-tree' : '--worktree'}`);
+}
