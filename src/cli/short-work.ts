@@ -125,6 +125,8 @@ function restoredLines({ run, restored, left, next }: RestoredRun, dryRun: boole
 export const diff = shortWork(async (repository, key, _, { flags }) => {
   const color = process.stdout.isTTY && !process.env['NO_COLOR'] && !flags['json'];
   const { controlFolder, ...found } = accepted(await diffRun(repository, key, { color }));
+  const { shared } = found;
+  if (shared.length > 0) process.stderr.write(`changed by others too: ${plainText(shared.join(', '))}\n`);
   const none = `${key.run} has changed nothing outside ${controlFolder}/`;
   return { document: found, lines: [found.diff === '' ? none : found.diff.replace(/\n$/, '')] };
 });

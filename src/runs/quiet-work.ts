@@ -9,7 +9,7 @@ import { recover } from '../runtime/recover.ts';
 import { restoreDocuments, type RestoredDocuments } from '../runtime/restore-documents.ts';
 import { readRunState } from '../runtime/run-state.ts';
 import { Run } from '../runtime/run.ts';
-import { undoRun as undo, type UndoResult } from '../runtime/undo.ts';
+import { attribution, undoRun as undo, type UndoResult } from '../runtime/undo.ts';
 import type { RunKey } from '../store/run-store.ts';
 import { WorkTree } from '../workspace/tree.ts';
 import { missingFor, refusedAsAbandoned } from './missing-place.ts';
@@ -119,17 +119,22 @@ export function restoreRun(
   });
 }
 
-/** Untracked files included; the trees are null for a run that dispatched nothing. The control folder is left out. */
+/**
+ * What its dispatches did, untracked files included; the trees are null for a run that dispatched nothing. The control
+ * folder and what others changed are left out; `shared` are files that both changed.
+ */
 export function diffRun({ store, workflows, commonDir }: RunRepository, key: RunKey, { color }: { color: boolean }) {
   return orRefusal(async () => {
     const state = readRunState(store, key);
     const { controlFolder } = await workflows.load(key.workflow);
-    const { firstTree: from = null, lastTree: to = null } = state ?? {};
     const workspace = resolve(commonDir, state?.workspace ?? '..');
     const folder = store.folder(key);
     const tree = new WorkTree({ root: workspace, shadowDir: join(folder, 'shadow'), commonDir });
-    const exceptFolders = [controlFolder, ...seenOutput({ workspace, folder })];
+    const { own, others, from, last: to } = await attribution(tree, store.records(key) ?? []);
+    const foreign = [...others].filter((path) => !own.has(path));
+    const exceptFolders = [controlFolder, ...seenOutput({ workspace, folder }), ...foreign];
     const diff = from === null || to === null ? '' : await tree.diff(from, to, { exceptFolders, color });
-    return { ...key, from, to, diff, controlFolder };
+    const shared = [...own].filter((path) => others.has(path) && !path.startsWith(`${controlFolder}/`));
+    return { ...key, from, to, diff, shared, controlFolder };
   });
 }

@@ -1,9 +1,11 @@
 /** Whether a checkout is in use by another run. */
 
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { hasWritten } from '../runtime/run-note.ts';
 import { readRunState } from '../runtime/run-state.ts';
+import { sharedTreeFile } from '../runtime/tree-changes.ts';
 import { workspaceFiles } from '../runtime/workspace-files.ts';
+import { writeAtomically } from '../workspace/files.ts';
 import { writersIn } from './catalog.ts';
 import type { Job } from './open-run.ts';
 import { notReady, type Refusal } from './refusal.ts';
@@ -14,16 +16,21 @@ import { notReady, type Refusal } from './refusal.ts';
  */
 export async function treeTaken({ repository, workflow, run, intent, choices, caller }: Job): Promise<Refusal | null> {
   const { store, root, commonDir } = repository;
-  if (choices.shareTree || intent.kind !== 'command' || intent.begins === 'in-worktree' || intent.preview) return null;
+  if (intent.kind !== 'command' || intent.begins === 'in-worktree' || intent.preview) return null;
   const key = { workflow: workflow.name, run };
   const state = store.has(key) ? readRunState(store, key) : undefined;
   if (state && (hasWritten(workflow, state) || state.choice.shareTree)) return null;
   const files = workspaceFiles(root, caller.host.disk);
   if (!state && intent.begins === 'anywhere' && workflow.settings(files).ownWorktree) return null;
   const workspace = state ? resolve(commonDir, state.workspace) : root;
-  const other = (await writersIn(repository, workspace)).find(
-    (each) => each.run !== run || each.workflow !== key.workflow,
-  );
+  const all = await writersIn(repository, workspace);
+  const others = all.filter((each) => each.run !== run || each.workflow !== key.workflow);
+  if (choices.shareTree) {
+    // So that they, too, tell their own work from that of others.
+    for (const each of others) writeAtomically(join(store.folder(each), sharedTreeFile), '', {}, caller.host.disk);
+    return null;
+  }
+  const other = others.at(0);
   if (!other) return null;
   const name = `${other.workflow}/${other.run}`;
   const message = `${name} is not finished and writes in this checkout; finish or abandon it, begin this run with --worktree, or share the checkout with --share-tree`;

@@ -11,7 +11,7 @@ import type { Effect } from '../engine/transition.ts';
 import type { CheckContext, CommandRun } from '../workflows/workflow.ts';
 import { runProjectCommand } from './project-command.ts';
 import type { Run } from './run.ts';
-import { changedPaths } from './tree-changes.ts';
+import { changedPaths, ownFiles } from './tree-changes.ts';
 
 type CheckEffect = Extract<Effect, { type: 'check' }>;
 
@@ -49,7 +49,8 @@ function checkContext(run: Run, name: string): CheckContext {
     },
     changedFiles: async () => {
       const now = await run.tree.snapshot();
-      return changedIn(first(now), now);
+      const [changed, isOwn] = [await changedIn(first(now), now), await ownFiles(run)];
+      return changed.filter(isOwn);
     },
     diff: async () => {
       const now = await run.tree.snapshot();

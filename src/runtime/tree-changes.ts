@@ -22,9 +22,22 @@ export async function changedPaths(run: Run, from: string, to: string): Promise<
 /** What there is to judge: the tree as it is, and how it differs from the one the run began with. */
 export async function judgedTree(run: Run): Promise<JudgedTree> {
   const now = await run.tree.snapshot();
-  const files = withoutOwnOutput(run, await run.tree.fileChanges(run.state.firstTree ?? now, now));
+  const all = withoutOwnOutput(run, await run.tree.fileChanges(run.state.firstTree ?? now, now));
+  const isOwn = await ownFiles(run);
+  const files = all.filter(({ path }) => isOwn(path));
   const control = `${run.workflow.controlFolder}/`;
   return { digest: await run.digestOf(now), files: files.filter(({ path }) => !path.startsWith(control)) };
+}
+
+/** Left in the folder of a run when another begins to work in its tree. */
+export const sharedTreeFile = 'shares-tree';
+
+/** In a tree that runs share, only what its own dispatches wrote is a run's doing. */
+export async function ownFiles(run: Run): Promise<(path: string) => boolean> {
+  if (!run.state.choice.shareTree && !run.disk.exists(join(run.folder, sharedTreeFile))) return () => true;
+  const { attribution } = await import('./undo.ts');
+  const { own } = await attribution(run.tree, run.records);
+  return (path) => own.has(path);
 }
 
 interface OutputOf {

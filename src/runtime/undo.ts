@@ -7,6 +7,7 @@
  */
 
 import type { JournalRecord } from '../store/record.ts';
+import type { TreeHistory } from './host.ts';
 import type { Run } from './run.ts';
 import { projectOrWarn } from './state-writing.ts';
 
@@ -30,28 +31,36 @@ export async function undoRun(run: Run): Promise<UndoResult> {
 
 async function examine(run: Run): Promise<UndoResult & { readonly from: string | null; readonly now: string }> {
   const now = await run.tree.snapshot();
-  const note = async (paths: Set<string>, before: string, after: string): Promise<Set<string>> => {
-    if (before !== after) for (const { path } of await run.tree.changed(before, after)) paths.add(path);
-    return paths;
-  };
-  const own = new Set<string>();
-  const others = new Set<string>();
-  const dispatches = dispatchTrees(run.records);
-  const from = dispatches[0]?.before ?? null;
-  let last = from ?? now;
-  for (const { before, after } of dispatches) {
-    await note(others, last, before);
-    await note(own, before, after);
-    last = after;
-  }
-  await note(others, last, now);
+  const { own, others, from, last } = await attribution(run.tree, run.records);
+  await note(run.tree, others, last ?? now, now);
   // A file that is as it was before the run needs nothing: perhaps an undo that was cut off put it back.
-  const different = await note(new Set(), from ?? now, now);
+  const different = await note(run.tree, new Set(), from ?? now, now);
   const { unjudged } = run;
   const isJudged = (path: string): boolean => !unjudged.some((one) => path === one || path.startsWith(`${one}/`));
   const done = [...own].filter((path) => isJudged(path) && different.has(path)).toSorted();
   const restored = done.filter((path) => !others.has(path));
   return { restored, left: done.filter((path) => others.has(path)), from, now };
+}
+
+type Trees = Pick<TreeHistory, 'changed'>;
+
+async function note(trees: Trees, paths: Set<string>, before: string, after: string): Promise<Set<string>> {
+  if (before !== after) for (const { path } of await trees.changed(before, after)) paths.add(path);
+  return paths;
+}
+
+/** Who changed which files since the last undo: the run's dispatches, or others between them. */
+export async function attribution(trees: Trees, records: readonly JournalRecord[]) {
+  const own = new Set<string>();
+  const others = new Set<string>();
+  const dispatches = dispatchTrees(records);
+  let last: string | null = null;
+  for (const { before, after } of dispatches) {
+    await note(trees, others, last ?? before, before);
+    await note(trees, own, before, after);
+    last = after;
+  }
+  return { own, others, from: dispatches[0]?.before ?? null, last };
 }
 
 /** The work tree before and after each dispatch since the last undo; one that was cut off left nothing. */

@@ -29,6 +29,7 @@ export const requirements = {
   'change/abandon/for-good': 'abandon ends a change for good, with a reason and a confirmation; agents may not',
   'change/abandon/name-again': 'the id of an abandoned change can be used again with --new',
   'change/tree/one-writer': 'a second run in a checkout in which another writes is refused, unless --share-tree',
+  'change/tree/own-files': 'in a shared checkout, changed files are those that dispatches of the run wrote',
   'change/commands/list-archived': 'list [--archived]',
   'change/ids/refused-before-any-path':
     'ids match ^[a-z0-9][a-z0-9-]{0,63}$; anything else is refused before any path is built from it',

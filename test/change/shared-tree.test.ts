@@ -1,8 +1,9 @@
 /** D28, DEF-13: two runs in one checkout. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { journalOf } from './observed.ts';
 import { id, Prepared } from './prepared.ts';
-import { implemented, planned, review } from './scripts.ts';
+import { fix, implement, implemented, planned, review } from './scripts.ts';
 
 let written: Prepared;
 beforeAll(async () => {
@@ -48,4 +49,39 @@ describe('[D28] [change/tree/one-writer] another unfinished run writes in this c
     expect((await change.change('archive', id)).code).toBe(0);
     expect((await change.change('plan', 'third', 'Greet loudly')).code).toBe(0);
   });
+});
+
+test('[DEF-13] [change/tree/own-files] in a shared checkout each run has the files that its own dispatches wrote', async () => {
+  const loudly = { ...implement(['1.1']), write: { 'src/loud.mjs': 'export {};\n', 'src/1.2.mjs': '// touched\n' } };
+  const done = { ...loudly, call: implement()['call'] };
+  const turns = [...before.slice(0, -2), done, review('APPROVED'), review('APPROVED')];
+  const change = written.copy(turns);
+  change.repository.write('src/mine.mjs', 'export const byHand = true;\n');
+  change.script([...planned, done, review('APPROVED')]);
+  expect((await change.change('impl', 'other', '--share-tree')).code).toBe(0);
+  const changed = (run: string): unknown =>
+    journalOf(change, run).findLast(({ signal }) => signal === 'ran')?.change.data.changedFiles;
+  expect(changed('other')).toEqual(['src/1.2.mjs', 'src/loud.mjs']);
+  change.script([...before, review('APPROVED')]);
+  expect((await change.change('impl', id, '--review')).code).toBe(0);
+  expect(changed(id)).toEqual(['src/1.1.mjs', 'src/1.2.mjs']);
+});
+
+test('[D20] diff shows what the dispatches did, not what people changed beside them', async () => {
+  const own = await Prepared.make({ turns: [...planned, implement(), review('NEEDS_FIX'), fix(), review('APPROVED')] });
+  const slow = { ...implement(['1.2']), step: 'fix', call: [] };
+  const change = own.copy([...planned, implement(['1.1', '1.2']), review('MAJOR_ISSUES'), slow, review('APPROVED')]);
+  change.repository.write('before.txt', 'mine, before\n');
+  expect((await change.change('impl', id)).code).toBe(3);
+  change.repository.write('between.txt', 'mine, between\n');
+  change.repository.write('src/1.1.mjs', "export const made = 'by both';\n");
+  expect((await change.change('impl', id)).code).toBe(0);
+  const { json, stderr } = await change.pawl('diff', id);
+  expect([...json['diff'].matchAll(/^diff --git a\/(\S+)/gm)].map(([, path]) => path)).toEqual([
+    'src/1.1.mjs',
+    'src/1.2.mjs',
+  ]);
+  expect(json['shared']).toEqual(['src/1.1.mjs']);
+  expect(stderr).toContain('changed by others too: src/1.1.mjs');
+  own.remove();
 });
