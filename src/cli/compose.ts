@@ -8,7 +8,7 @@ import { orElse } from '../disk/disk-error.ts';
 import { thisComputer, type Host, type Part, type PreparedAnswers, type ToolServer } from '../runtime/host.ts';
 import type { WorkflowSurface } from '../workflows/surface.ts';
 import { readText } from '../workspace/files.ts';
-import { installedAgents, loadAgent } from './agents.ts';
+import { agentNames, installedAgents, loadAgent } from './agents.ts';
 import { usageError } from './problem.ts';
 
 export interface ComposeOptions extends Pick<Host, 'person' | 'observe' | 'interrupted'> {
@@ -32,6 +32,7 @@ export function compose({ surfaces, prepared, ...options }: ComposeOptions): Hos
       return known;
     },
     installed: () => (installed ??= installedAgents()),
+    agentNames,
     toolServer: () => (server ??= import('../mcp/tool-server.ts').then(({ startToolServer }) => startToolServer())),
     now: () => Date.now(),
     // An aborted signal ends the wait.

@@ -172,7 +172,7 @@ describe('lists', () => {
     const work = `pid ${process.pid}`;
     expect((await outputOf(fixture.root, runs, {})).split('\n')).toEqual([
       `RUN   WORKFLOW  PHASE     UPDATED   ${'AT WORK'.padEnd(work.length)}  NEXT`,
-      `busy  change    proposed  just now  ${work.padEnd(7)}  pawl change plan busy`,
+      `busy  change    proposed  just now  ${work.padEnd(7)}  pawl log busy --follow`,
       '',
     ]);
     const [listed] = await documentOf(runs, 'runs');

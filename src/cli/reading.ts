@@ -17,14 +17,24 @@ export const runs: CommandFunction = async ({ flags }, context) => {
     const state = { workflow, run, phase, outcome, updatedAt };
     return { ...state, owner, next, workspace, problem };
   });
-  const rowOf = (listed: ListedRun): readonly string[] => [
-    plainLine(listed.run),
-    listed.workflow,
-    phaseOf(listed),
-    age(listed.updatedAt, Date.now()),
-    listed.owner ? `pid ${listed.owner.pid}` : '-',
-    lastCell(listed, true),
-  ];
+  const shortNames = all.map(({ workflow, run }) => context.workflows.surfaceOf(workflow).shortName?.(run) ?? run);
+  /** Long names make a table too wide: where a short one names no other run, it does. */
+  const short = (listed: ListedRun, index: number): ListedRun => {
+    const name = shortNames[index] ?? listed.run;
+    const isOne = shortNames.filter((each) => each === name).length === 1;
+    return isOne && listed.next !== null ? { ...listed, next: listed.next.replace(listed.run, name) } : listed;
+  };
+  const rowOf = (found: ListedRun, index: number): readonly string[] => {
+    const listed = short(found, index);
+    return [
+      plainLine(listed.run),
+      listed.workflow,
+      phaseOf(listed),
+      age(listed.updatedAt, Date.now()),
+      listed.owner ? `pid ${listed.owner.pid}` : '-',
+      lastCell(listed, true),
+    ];
+  };
   const titles = ['RUN', 'WORKFLOW', 'PHASE', 'UPDATED', 'AT WORK', 'NEXT'];
   const table = (): string => aligned([titles, ...all.map(rowOf)]).join('\n');
   const none = `There are no runs. Start one: ${context.workflows.bundled[0]?.begin ?? ''}`;

@@ -3,7 +3,7 @@
 import { basename } from 'node:path';
 import { findRunOf, type FoundRun } from '../runs/find.ts';
 import { refusal, type Refusal } from '../runs/refusal.ts';
-import type { RunRepository } from '../runs/work-order.ts';
+import { withCast, type RunRepository } from '../runs/work-order.ts';
 import { statusDocument, statusOf, type KnownStatus, type RunStatus } from '../runs/status.ts';
 import type { WorkflowSurface } from '../workflows/surface.ts';
 import type { StatusDetails, StatusSection } from '../workflows/workflow.ts';
@@ -55,6 +55,7 @@ export function statusLines(known: KnownStatus, layout: Layout): string[] {
   const { status, details } = known;
   const { style } = layout;
   const { goal = null, figures } = details;
+  const next = withCast(status.next, status.workflow, known.cast);
   return [
     titleLine(known, layout),
     ...(goal === null ? [] : para(`goal: ${goal}`, '  ', layout)),
@@ -64,7 +65,7 @@ export function statusLines(known: KnownStatus, layout: Layout): string[] {
     ...(details.sections ?? []).flatMap((section) => sectionLines(section, layout)),
     ...decisionsLines(known, style),
     ...(figures ? [] : [...dispatchLines(status, style), ...usageLines(status)]),
-    ...(status.next === null ? [] : ['', `Next: ${style.cyan(status.next)}`]),
+    ...(next === null ? [] : ['', `Next: ${style.cyan(next)}`]),
   ];
 }
 
@@ -142,8 +143,11 @@ function sectionLines({ title, items }: StatusSection, layout: Layout): string[]
 }
 
 /** The question that is asked; then decisions that are open without being asked, or whose question cannot be made. */
-function decisionsLines({ status, pending }: KnownStatus, style: Style): string[] {
-  const { run, decisions } = status;
+function decisionsLines({ status, pending: asked }: KnownStatus, style: Style): string[] {
+  const { run } = status;
+  // The message says why a question was withdrawn; it need not be answered.
+  const pending = typeof asked?.question.withdrawn === 'string' ? null : asked;
+  const decisions = status.decisions.filter(({ withdrawn }) => withdrawn === null);
   const others = pending ? decisions.filter(({ answerWith }) => answerWith === null) : decisions;
   return [
     ...(pending ? ['', ...decisionLines(run, pending, style)] : []),

@@ -181,7 +181,8 @@ async function listForeign(
 function withOwner({ store }: RunRepository, listed: ListedRun, asks: boolean): ListedRun {
   const owner = asks && listed.journal ? store.owner(listed) : undefined;
   if (!owner) return listed;
-  return { ...listed, owner, outcome: listed.outcome === 'interrupted' ? null : listed.outcome };
+  const outcome = listed.outcome === 'interrupted' ? null : listed.outcome;
+  return { ...listed, owner, outcome, next: outcome === null ? `pawl log ${listed.run} --follow` : listed.next };
 }
 
 /** Without a time, a name that begins with a date tells how old the run is; broken ones come first. */

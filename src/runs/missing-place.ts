@@ -13,6 +13,7 @@ import { workspaceFiles } from '../runtime/workspace-files.ts';
 import type { WorkflowReader } from '../workflows/workflow.ts';
 import { branchAt, branchesWith, branchTip } from '../workspace/worktree.ts';
 import { notReady, type Refusal } from './refusal.ts';
+import { shellWord } from './work-order.ts';
 
 export interface Place {
   readonly workflow: WorkflowReader;
@@ -47,7 +48,7 @@ async function worktreeMissing({ state, workspace, root }: Place): Promise<Refus
   const isThere = commit === undefined || (await branchTip(root, branch)) !== null;
   const from = isThere ? branch : `-b ${branch} ${commit}`;
   const message = `the worktree ${workspace} of ${run} is missing: its branch ${branch} has what was committed, its journal has its documents`;
-  return notReady('WorktreeMissing', message, `git worktree add --force ${quoted(workspace)} ${from}`);
+  return notReady('WorktreeMissing', message, `git worktree add --force ${shellWord(workspace)} ${from}`);
 }
 
 async function folderMissing({ state, workspace }: Place, folder: string): Promise<Refusal> {
@@ -58,7 +59,7 @@ async function folderMissing({ state, workspace }: Place, folder: string): Promi
   const on = here === null ? 'a detached commit' : `the branch ${here}`;
   if (branch !== undefined) {
     const message = `${folder} of ${run} is not in this work tree, where ${on} is checked out; the branch ${branch} has it`;
-    return notReady('RunOnOtherBranch', message, `git switch ${quoted(branch)}`);
+    return notReady('RunOnOtherBranch', message, `git switch ${shellWord(branch)}`);
   }
   const message = `${folder} of ${run} is missing, and no branch has it; its journal has its documents (to give the run up, use pawl abandon ${run})`;
   return notReady('RunFolderMissing', message, `pawl restore ${run}`);
@@ -69,10 +70,6 @@ export function otherBranch({ choice: { branch } }: RunState, workspace: string)
   const here = branchAt(workspace);
   if (branch === null || here === branch) return null;
   return `the run last worked on the branch ${branch}; now ${here ?? 'a detached commit'} is checked out`;
-}
-
-function quoted(word: string): string {
-  return /^[\w./@%+=:,-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 /** Why nothing more is done with a run; null unless it was abandoned. */

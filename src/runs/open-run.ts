@@ -10,6 +10,7 @@ import { basename, dirname, join, relative } from 'node:path';
 import { evolve, initialSnapshot, type Json, type Snapshot } from '../engine/snapshot.ts';
 import type { Signal } from '../engine/transition.ts';
 import { rememberedOutput } from '../runtime/tree-changes.ts';
+import { didYouMean } from '../schema/nearest.ts';
 import { Run } from '../runtime/run.ts';
 import { adopting } from '../runtime/recover.ts';
 import { workspaceFiles } from '../runtime/workspace-files.ts';
@@ -142,4 +143,16 @@ async function treeDigest(job: Job): Promise<string> {
   const tree = host.workTree({ root: workspace, shadowDir: join(folder, 'shadow'), commonDir });
   const unjudged = [job.workflow.controlFolder, ...rememberedOutput({ workspace, folder, disk: host.disk })];
   return tree.digest(await tree.snapshot(), unjudged);
+}
+
+/** A name that is neither known nor configured is the caller's mistake: found before anything is written. */
+export function unknownAgent({ repository, workflow, choices: { agent }, caller: { host } }: Job): Refusal | null {
+  const names = host.agentNames ?? [];
+  if (agent === undefined || names.length === 0 || names.includes(agent)) return null;
+  const { command, driver } = workflow.settings(workspaceFiles(repository.root, host.disk)).agentOptions(agent);
+  if (command !== null || driver !== null) return null;
+  const message = `there is no agent "${agent}"${didYouMean(agent, names) || `; Pawl knows ${names.join(', ')}`}`;
+  return refusal('UnknownAgent', message, {
+    fix: `use --agent with a known name, or configure [${agent}] command in pawl.toml`,
+  });
 }

@@ -1,11 +1,12 @@
 /** Working on one run: take it, recover it, deliver the command, drive it to its rest. */
 
-import { transition, type Signal } from '../engine/transition.ts';
+import { stateOf, transition, type Signal } from '../engine/transition.ts';
 import { command, drive, isUnderWay, type DriveChoice, type Rest } from '../runtime/drive.ts';
 import { recover } from '../runtime/recover.ts';
 import { readRunState, waitsUntil, type RunState } from '../runtime/run-state.ts';
 import type { Run } from '../runtime/run.ts';
 import { workspaceFiles } from '../runtime/workspace-files.ts';
+import { isRecord } from '../schema/values.ts';
 import type { RunKey } from '../store/run-store.ts';
 import type { Admission, Intent } from '../workflows/surface.ts';
 import type { Offer, RunSettings, RunSummary, SpendingLimits, Workflow } from '../workflows/workflow.ts';
@@ -16,11 +17,19 @@ import { onlyUnfinished } from './catalog.ts';
 import type { PreviewedRun } from './dry-run.ts';
 import { findRunOf, notFoundOf } from './find.ts';
 import { missingFor, otherBranch, refusedAsAbandoned } from './missing-place.ts';
-import { openRun, type Job } from './open-run.ts';
+import { openRun, unknownAgent, type Job } from './open-run.ts';
 import { isRefusal, notReady, orRefusal, refusal, usageRefusal, type Refusal } from './refusal.ts';
 import { listenForStops } from './stop-run.ts';
 import { treeTaken } from './tree-taken.ts';
-import { castOf, chosenWith, undelivered, type Cast, type FirstCommand, type WorkOrder } from './work-order.ts';
+import {
+  castOf,
+  chosenWith,
+  shellWord,
+  undelivered,
+  type Cast,
+  type FirstCommand,
+  type WorkOrder,
+} from './work-order.ts';
 
 /** The result of working on a run, as a value that outlives the open run. */
 export interface WorkResult extends RunKey {
@@ -31,6 +40,14 @@ export interface WorkResult extends RunKey {
   readonly limits: SpendingLimits;
   readonly warnings: RunSettings['warnings'];
   readonly offer: Offer | null;
+  /** Of a run that is over and worked in a worktree: where its work is, and the commands that bring it home. */
+  readonly worktree: WorktreeEnd | null;
+}
+
+export interface WorktreeEnd {
+  readonly path: string;
+  readonly branch: string;
+  readonly commands: readonly string[];
 }
 
 /** A run that is over and has no journal here: nothing was done. */
@@ -72,19 +89,15 @@ export function runCommand(order: WorkOrder): Promise<WorkResult | OverRun | Ref
       const workflow = await surface.load();
       const unproven = await unprovenIn(order, workflow);
       if (isRefusal(unproven)) return unproven;
-      if (host.prepared) {
-        const { unknownDecision } = await import('./answers-file.ts');
-        const asked = Object.keys(readRunState(store, key)?.snapshot.decisions ?? {});
-        const unknown = unknownDecision(host.prepared, workflow, asked);
-        if (unknown) return unknown;
-      }
+      const job = { ...order, workflow, unproven };
+      const mistake = unknownAgent(job) ?? (await unknownAnswer(job, key));
+      if (mistake) return mistake;
       // A script that cannot be played is the caller's mistake: found before anything is written.
       const { script } = choices;
       if (script !== undefined) await host.agent('scripted', plainly, { script, workflow: surface.name, flags: {} });
-      if (admission === 'anew' && store.has(key)) store.retire(key);
-      const job = { ...order, workflow, unproven };
       const taken = await treeTaken(job);
       if (taken) return taken;
+      if (admission === 'anew' && store.has(key)) store.retire(key);
       const opened = await openRun(job);
       return isRefusal(opened) ? opened : await workOn(job, opened.run, opened.begin);
     } catch (error) {
@@ -94,6 +107,14 @@ export function runCommand(order: WorkOrder): Promise<WorkResult | OverRun | Ref
       return refusal('Interrupted', message, { fix: `pawl resume ${run}`, outcome: 'interrupted' });
     }
   });
+}
+
+/** Answers that were prepared for questions there are not. */
+async function unknownAnswer({ caller: { host }, repository, workflow }: Job, key: RunKey): Promise<Refusal | null> {
+  if (!host.prepared) return null;
+  const { unknownDecision } = await import('./answers-file.ts');
+  const asked = Object.keys(readRunState(repository.store, key)?.snapshot.decisions ?? {});
+  return unknownDecision(host.prepared, workflow, asked) ?? null;
 }
 
 const plainly = { command: null, driver: null, mcp: [], env: [] };
@@ -134,7 +155,23 @@ export function resultOf(run: Run, rest: Rest, { offers }: { readonly offers: bo
     limits: run.spendingLimits,
     warnings: run.settings.warnings,
     offer: offers && rest.outcome === 'done' ? (workflow.offer?.(view) ?? null) : null,
+    worktree: worktreeEnd(run),
   };
+}
+
+function worktreeEnd({ workflow, id, state, workspace: path }: Run): WorktreeEnd | null {
+  const { worktree } = state.input;
+  const branch = isRecord(worktree) ? worktree['branch'] : undefined;
+  if (typeof branch !== 'string' || stateOf(workflow.machine, state.snapshot.state).kind !== 'final') return null;
+  const folder = shellWord(path);
+  const commands = [
+    `git -C ${folder} add --all`,
+    `git -C ${folder} commit --message ${shellWord(id)}`,
+    `git merge ${branch}`,
+    `git worktree remove ${folder}`,
+    `git branch --delete ${branch}`,
+  ];
+  return { path, branch, commands };
 }
 
 async function carryOut(job: Job, run: Run, begin: Signal | null): Promise<Rest | Refusal> {

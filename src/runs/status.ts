@@ -19,7 +19,7 @@ import { recordsOf, type FoundRun } from './find.ts';
 import type { Refusal } from './refusal.ts';
 import { shownBudget, shownDecisions, shownUsage } from './run-document.ts';
 import type { ShownBudget, ShownDecision, ShownUsage } from './run-document.ts';
-import { undelivered, type RunRepository } from './work-order.ts';
+import { castOf, undelivered, type Cast, type RunRepository } from './work-order.ts';
 
 export interface OpenDecision extends ShownDecision {
   /** Why it need not be answered any more; null while it stands. */
@@ -63,6 +63,8 @@ export interface KnownStatus {
   readonly pending: PendingDecision | null;
   readonly finished: boolean;
   readonly stateFile: string;
+  /** The agent and the script of its last command. */
+  readonly cast: Cast;
 }
 
 export function statusDocument({ status, details }: KnownStatus): Readonly<Record<string, unknown>> {
@@ -112,7 +114,7 @@ function statusOfFiles(
   const decisions = waitingDecisions(details, []);
   const facts = { phase, outcome, message, next, updatedAt, decisions, problems: details.problems ?? [] };
   const status = { ...withoutJournal, workflow: workflow.name, run, ...facts, workspace };
-  return { status, details, pending: null, finished: outcome === 'done', stateFile };
+  return { status, details, pending: null, finished: outcome === 'done', stateFile, cast: {} };
 }
 
 interface ReadRun {
@@ -175,7 +177,8 @@ async function statusOfRun(read: ReadRun): Promise<KnownStatus> {
     workspace,
   };
   const finished = stateOf(machine, snapshot.state).kind === 'final';
-  return { status, details, pending, finished, stateFile: workflow.stateFile(state.run).path(view) };
+  const stateFile = workflow.stateFile(state.run).path(view);
+  return { status, details, pending, finished, stateFile, cast: castOf(choice) };
 }
 
 async function askedIn({ workflow, load }: ReadRun, view: RunView, details: StatusDetails, problems: Set<string>) {

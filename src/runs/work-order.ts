@@ -48,6 +48,23 @@ export function castOf({ agent, script }: { readonly [K in keyof Cast]?: string 
   return { ...(typeof agent === 'string' && { agent }), ...(typeof script === 'string' && { script }) };
 }
 
+/** The next command, with the agent and the script that were chosen; `resume` and `retry` remember them by themselves. */
+export function withCast(
+  next: string | null,
+  workflow: string,
+  choice: Parameters<typeof castOf>[0] = {},
+): string | null {
+  const isVerb =
+    next !== null && next.startsWith(`pawl ${workflow} `) && !/^pawl \S+ (?:resume|status) | --agent /.test(next);
+  if (!isVerb) return next;
+  const { agent, script } = castOf(choice);
+  return [
+    next,
+    ...(agent === undefined ? [] : ['--agent', agent]),
+    ...(script === undefined ? [] : ['--script', shellWord(script)]),
+  ].join(' ');
+}
+
 /** Goes on record with a command; `unproven` are the proofs that fail. A command that repeats another keeps its cast. */
 export function chosenWith(
   { agent, script, raised }: WorkChoices,
@@ -99,4 +116,9 @@ export interface Workflows {
   load(name: string): Promise<Workflow>;
   /** For those who only look at runs. */
   read(name: string): Promise<WorkflowReader>;
+}
+
+/** As it is typed in a shell. */
+export function shellWord(word: string): string {
+  return /^[\w./@%+=:,-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -42,6 +42,8 @@ export interface Host extends Computer {
   /** Throws AgentUnavailable for a name that is not known or not installed. */
   agent(name: string, options: ReturnType<RunSettings['agentOptions']>, part: Part): Promise<Agent>;
   installed(): readonly string[];
+  /** Names that need no configuration; without it, any name may be an agent. */
+  readonly agentNames?: readonly string[];
   toolServer(): Promise<ToolServer>;
   /** Who can be asked; null when nobody is there. */
   readonly person: Person | null;

@@ -6,6 +6,7 @@
  * N2. What a person wrote into the state file is shown, as long as it is there.
  */
 
+import { dirname } from 'node:path';
 import { orElse } from '../disk/disk-error.ts';
 import type { Disk } from '../disk/disk.ts';
 import { nodeDisk } from '../disk/node-disk.ts';
@@ -80,7 +81,7 @@ function listingOf(workflow: WorkflowReader, view: RunView, projected: boolean) 
       outcome: restingOutcome(machine, snapshot),
       finished: stateOf(machine, snapshot.state).kind === 'final',
       updatedAt: shown && Date.parse(shown.updatedAt) > 0 ? shown.updatedAt : at,
-      next: snapshot.state === abandoned ? null : workflow.nextIn(run, phase),
+      next: nextFor(workflow, view, { phase, isEdited: shown !== null && shown.phase !== shown.recorded }),
       problem: null,
       details: workflow.listed(view),
     };
@@ -89,6 +90,24 @@ function listingOf(workflow: WorkflowReader, view: RunView, projected: boolean) 
     const { outcome } = snapshot;
     return { phase: null, outcome, finished: false, updatedAt: at, next: null, problem: error.message, details: {} };
   }
+}
+
+/** As `status` says it, without what only a process or a question that is loaded could tell. */
+function nextFor(
+  workflow: WorkflowReader,
+  view: RunView,
+  { phase, isEdited }: { readonly phase: string | null; readonly isEdited: boolean },
+): string | null {
+  const { run, snapshot, files } = view;
+  if (snapshot.state === abandoned) return null;
+  const outcome = restingOutcome(workflow.machine, snapshot) ?? 'interrupted';
+  const { next } = workflow.summarize(view, { outcome, refusal: null });
+  const path = workflow.stateFile(run).path(view);
+  // Its files are elsewhere: `status` says where.
+  const isGone = view.history.length > 0 && !files.exists(path) && !files.exists(dirname(path));
+  if (isGone && stateOf(workflow.machine, snapshot.state).kind !== 'final')
+    return `pawl ${workflow.name} status ${run}`;
+  return isEdited ? (workflow.nextIn(run, phase) ?? next) : next;
 }
 
 /** N1. */

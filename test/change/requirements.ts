@@ -30,6 +30,7 @@ export const requirements = {
   'change/abandon/name-again': 'the id of an abandoned change can be used again with --new',
   'change/tree/one-writer': 'a second run in a checkout in which another writes is refused, unless --share-tree',
   'change/tree/own-files': 'in a shared checkout, changed files are those that dispatches of the run wrote',
+  'change/worktree/end': 'a finished change in a worktree: where its work is, and how to commit, merge and remove it',
   'change/commands/list-archived': 'list [--archived]',
   'change/ids/refused-before-any-path':
     'ids match ^[a-z0-9][a-z0-9-]{0,63}$; anything else is refused before any path is built from it',

@@ -228,6 +228,7 @@ describe('the document', () => {
         limits: { dispatches: 60, tokens: 20_000_000, costUsd: 50, wallMs: 28_800_000 },
         remaining: { dispatches: 59, tokens: 19_998_500, costUsd: 49.99, wallMs: 28_798_500 },
       },
+      worktree: null,
       diagnostics: [
         {
           severity: 'warning',

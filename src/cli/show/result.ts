@@ -5,6 +5,7 @@ import type { Notice, Opening } from '../../runs/caller.ts';
 import type { PreviewedRun } from '../../runs/dry-run.ts';
 import type { OverRun, WorkResult } from '../../runs/run-command.ts';
 import { shownBudget, shownDecisions, shownUsage } from '../../runs/run-document.ts';
+import { withCast } from '../../runs/work-order.ts';
 import { waitsUntil, type RunState, type Spent } from '../../runtime/run-state.ts';
 import { exitCodes, type ExitCode, type Diagnostic } from '../problem.ts';
 import { decisionLines } from './question-lines.ts';
@@ -88,6 +89,7 @@ export function resultDocument(result: WorkResult) {
     }),
     usage: shownUsage(spent),
     budget: shownBudget(spent, limits),
+    worktree: result.worktree,
     diagnostics: diagnosticsOf(result),
   };
 }
@@ -101,9 +103,14 @@ function diagnosticsOf({ warnings, rest, summary: { action, message, next } }: W
   return [...settings, { severity, code: rest.refusal?.reason ?? action, message, target: null, fix: next }];
 }
 
-type ShownResult = Pick<WorkResult, 'run' | 'rest' | 'summary'> & { readonly state: Pick<RunState, 'spent'> };
+type ShownResult = Pick<WorkResult, 'workflow' | 'run' | 'rest' | 'summary'> & {
+  readonly worktree?: WorkResult['worktree'];
+  readonly state: Pick<RunState, 'spent' | 'choice'>;
+};
 
-export function resultLines({ run, state, rest, summary }: ShownResult, style: Style): string[] {
+export function resultLines(result: ShownResult, style: Style): string[] {
+  const { workflow, run, state, rest, summary, worktree = null } = result;
+  const next = withCast(summary.next, workflow, state.choice);
   const columns = screenOf(process.stdout).columns();
   const [first = '', ...more] = plainText(summary.message)
     .split('\n')
@@ -114,8 +121,15 @@ export function resultLines({ run, state, rest, summary }: ShownResult, style: S
     ...more.map((line) => `  ${line}`),
     ...(state.spent.dispatches + state.spent.reruns > 0 ? [`  ${style.dim(totals(state.spent, style))}`] : []),
     ...(rest.decision ? ['', ...decisionLines(run, rest.decision, style)] : []),
-    ...(summary.next === null ? [] : ['', `Next: ${style.cyan(summary.next)}`]),
+    ...(worktree === null ? [] : ['', ...worktreeLines(worktree, style)]),
+    ...(next === null ? [] : ['', `Next: ${style.cyan(next)}`]),
   ];
+}
+
+/** The end of a worktree: nothing of it is committed by Pawl. */
+function worktreeLines({ path, branch, commands }: NonNullable<WorkResult['worktree']>, style: Style): string[] {
+  const head = `Its work is in ${path}, on the branch ${branch}, and not committed. To commit, merge and remove it:`;
+  return [head, ...commands.map((command) => `  ${style.cyan(command)}`)];
 }
 
 function markOf(outcome: Outcome, { symbols, green, red, yellow }: Style): string {

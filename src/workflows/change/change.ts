@@ -58,14 +58,16 @@ function enter(command: string, args: Arguments, view: RunView): Signal | UsageP
   if (problem) return problem;
   const { description, tasks, acceptEdits } = args;
   const known = data.description.of(view.snapshot);
+  // Accepted edits of a complete change mean another review of its code.
+  const isReview = command === 'review' || (acceptEdits === true && view.snapshot.state === 'complete');
   return {
-    name: command,
+    name: isReview ? 'review' : command,
     data: {
       ...(begins && data.description.set(typeof description === 'string' ? description : known)),
       ...((command === 'impl' || command === 'review') && {
         ...data.tasksOnly.set(Array.isArray(tasks) ? tasks.map(String) : null),
         ...data.acceptEdits.set(acceptEdits === true),
-        ...data.freshReview.set(command === 'review'),
+        ...data.freshReview.set(isReview),
       }),
     },
   };

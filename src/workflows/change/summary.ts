@@ -60,8 +60,13 @@ function implementing(view: PhaseView, outcome: Outcome): SummaryText {
     const unblock = `once that is resolved, set its status to pending in ${tasksPath(run)}`;
     return ['blocked', `${snapshot.problem.message}\n${unblock}`];
   }
-  const verdict = data.codeReview.of(snapshot)?.verdict ?? 'none';
-  return ['needs_fix', `the review says ${verdict}; read ${reviewPath(run)}`];
+  const verdict = data.codeReview.of(snapshot)?.verdict;
+  if (verdict === undefined) return ['unreviewed', `the implementation of ${run} is not reviewed yet`];
+  const told = `the review says ${verdict}; read ${reviewPath(run)}`;
+  // Without a fix to spend, the same command would stop at the same review again.
+  if (snapshot.limits['implementation'] !== 0) return ['needs_fix', told];
+  const message = `${told}\nimplementation_iterations is 0, so fix it by hand and have it reviewed again`;
+  return ['needs_fix', message, `${command('impl', run)} --review`];
 }
 
 function complete(view: PhaseView, outcome: Outcome): SummaryText {
@@ -78,7 +83,7 @@ function notReady({ run, snapshot: { problem, state } }: PhaseView): SummaryText
   const isEdited = problem?.code === 'edited';
   if (isEdited && state === 'challenged')
     return ['plan_edited', `${message}; have it challenged again, or accept the edits with\n${accept}`, plan];
-  if (isEdited) return ['plan_edited', message, state === 'complete' ? command('archive', run) : accept];
+  if (isEdited) return ['plan_edited', message, state === 'complete' ? `${impl} --review --accept-edits` : accept];
   if (state === 'complete') return ['code_changed', message, `${impl} --review`];
   return ['plan_invalid', message, state === 'challenged' ? plan : accept];
 }

@@ -469,10 +469,10 @@ describe('fixes', () => {
       '  total: 5\nchange_id: add-login\n---',
     ],
     [
-      'broken front matter of tasks',
-      { tasks: ['version: 1', 'version: ['] },
+      '[D25] broken front matter of tasks, whose other keys are kept',
+      { tasks: ['version: 1', 'version: [\nowner: ann\npriority:\n  - high'] },
       'tasks.md',
-      '---\nid: add-login-tasks\nchange_id: add-login\n',
+      'owner: ann\npriority:\n  - high\n',
     ],
     [
       'front matter of tasks that is not closed',

@@ -15,7 +15,7 @@ import { readProposal } from '../../documents/proposal.ts';
 import { requirementCounts, versionText } from '../../documents/render-documents.ts';
 import { readSpec, type Spec } from '../../documents/spec.ts';
 import { readTasks } from '../../documents/tasks.ts';
-import { yamlText } from '../../documents/yaml.ts';
+import { parseYaml, yamlText } from '../../documents/yaml.ts';
 import type { FileView } from '../workflow.ts';
 import { proposalPath, specIdOf, specNameExpectation, specsFolder, tasksPath } from './change-paths.ts';
 import { planSpecs } from './documents.ts';
@@ -132,8 +132,24 @@ function fixTasks(text: string, changeId: string, what: string[]) {
   }
   // The body without front matter, also where that is never closed.
   const body = splitFrontMatter(text).body.replace(/^---[ \t]*\n(?:[\w"'-]+[ \t]*:.*\n|[ \t-].*\n)*/, '');
+  const { kept, lost } = readableFields(text.slice(0, text.length - body.length), file);
+  what.push(...lost.map((field) => `left out of the front matter, because it cannot be read: ${field.trimEnd()}`));
+  const front = kept.length === 0 ? body : `---\n${kept.join('')}---\n\n${body.trimStart()}`;
   const [id, ref] = [yamlText(`${changeId}-tasks`), yamlText(changeId)];
-  return read(setFrontFields(body, { id, change_id: ref, type: 'tasks', version: '1', proposal_ref: ref }));
+  return read(setFrontFields(front, { id, change_id: ref, type: 'tasks', version: '1', proposal_ref: ref }));
+}
+
+/** The fields of a broken front matter, each with its lines: what can be read by itself is kept. */
+function readableFields(front: string, file: string) {
+  const fields = front.replaceAll(/^---[ \t]*\n/gm, '').match(/^[\w"'-]+[ \t]*:.*\n(?:[ \t-].*\n)*/gm) ?? [];
+  const names = new Set<string>();
+  const isReadable = (field: string): boolean => {
+    const name = field.slice(0, field.indexOf(':')).trim();
+    if (names.has(name) || attempt(() => parseYaml(field, { file, line: 1 })) instanceof DocumentError) return false;
+    return names.add(name).size > 0;
+  };
+  const kept = fields.filter(isReadable);
+  return { kept, lost: fields.filter((field) => !kept.includes(field)) };
 }
 
 /** Everything up to the first review is the proposal. */

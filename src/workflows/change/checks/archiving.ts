@@ -21,7 +21,7 @@ export async function confirmCode(context: RunView & Pick<CheckContext, 'treeDig
     return stopWith('changed', 'the code changed after the approving review: run impl --review');
   if (planDigest(context.files, context.run) === data.approvedPlan.of(context.snapshot)?.digest)
     return { signal: { name: 'unchanged' } };
-  const message = `${planEdited}: revert the edits, or set the phase to proposed and run plan`;
+  const message = `${planEdited}: revert the edits, or accept them and have the code reviewed again`;
   return stopWith('changed', message, { code: 'edited' });
 }
 

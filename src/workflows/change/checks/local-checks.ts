@@ -9,6 +9,8 @@ import { isRecord } from '../../../schema/values.ts';
 import { runProgram } from '../../define-workflow.ts';
 import type { CheckContext, CheckResult, CommandRun, FileView } from '../../workflow.ts';
 import { checkNames, readConfig, type CheckName } from '../config.ts';
+import type { DataPatch } from '../../data-slots.ts';
+import { planDigest } from '../documents.ts';
 import { data, type CheckRun } from '../run-data.ts';
 
 /** Their output goes to files the reviewer is pointed to. */
@@ -23,9 +25,16 @@ export async function runChecks(context: CheckContext): Promise<CheckResult> {
   }
   const changed = data.changedFiles.set(await context.changedFiles());
   return {
-    signal: { name: 'ran', data: { ...data.checks.set({ results }), ...changed } },
+    signal: { name: 'ran', data: { ...data.checks.set({ results }), ...changed, ...acceptedPlan(context) } },
     notes: notes.length > 0 ? notes : ['no checks were found; set them under [checks] in pawl.toml'],
   };
+}
+
+/** A review of a complete change may come with accepted edits of its plan. */
+function acceptedPlan({ files, run, snapshot }: CheckContext): DataPatch {
+  if (!data.acceptEdits.of(snapshot)) return {};
+  const approved = data.approvedPlan.set({ digest: planDigest(files, run), by: 'person' });
+  return { ...approved, ...data.acceptEdits.set(false) };
 }
 
 async function runCheck(context: CheckContext, { name, command, required }: LocalCheck, minutes: number) {

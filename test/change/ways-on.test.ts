@@ -1,0 +1,82 @@
+/** What is said to come next leads on, and lists say the same as the status. */
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { repositoryFor, settings } from './observed.ts';
+import { appendTo, folderOf, id, Prepared } from './prepared.ts';
+import { challenge, implement, implemented, issue, listTasks, planned, propose, review, specify } from './scripts.ts';
+
+let approved: Prepared;
+beforeAll(async () => {
+  approved = await Prepared.make();
+});
+afterAll(() => approved.remove());
+
+test('[D21] NEXT of runs and list is that of status: decision, interruption, budget', async (context) => {
+  const turns = [propose(), specify(), listTasks(), challenge('needs_revision', [issue])];
+  const change = repositoryFor(context, turns, settings('planning_iterations = 0', '[budget]\ndispatches = 4\n'));
+  const nexts = async () => [
+    (await change.pawl('change', 'status', id)).json['next'],
+    (await change.pawl('runs')).json['runs'][0].next,
+    (await change.pawl('change', 'list')).json['changes'][0].next,
+  ];
+  expect((await change.change('plan', id, 'Greet')).code).toBe(3);
+  const answer = `pawl answer ${id} revision <answer>`;
+  expect(await nexts()).toEqual([answer, answer, answer]);
+  expect((await change.pawl('answer', id, 'revision', 'continue')).code).toBe(0);
+  const resume = `pawl resume ${id}`;
+  expect(await nexts()).toEqual([resume, resume, resume]);
+  expect((await change.pawl('resume', id)).code).toBe(5);
+  const raise = `pawl resume ${id} --budget <name>=<number>`;
+  expect(await nexts()).toEqual([raise, raise, raise]);
+});
+
+test('Next keeps --agent and --script, as a person gave them', async () => {
+  const change = approved.copy([...planned, ...implemented]);
+  const flags = ['--agent', 'scripted', '--script', change.scriptFile];
+  const { stdout } = await change.repository.pawl(['change', 'impl', id, ...flags]);
+  expect(stdout).toContain(`Next: pawl change archive ${id} ${flags.join(' ')}\n`);
+  const status = await change.repository.pawl(['change', 'status', id]);
+  expect(status.stdout).toContain(`Next: pawl change archive ${id} ${flags.join(' ')}\n`);
+});
+
+test('a mistyped --agent is refused before the run begins', async (context) => {
+  const change = repositoryFor(context);
+  const { code, json } = await change.pawl('change', 'plan', id, 'Greet', '--agent', 'cluade');
+  expect([code, json['diagnostics'][0].message]).toEqual([2, 'there is no agent "cluade"; did you mean claude?']);
+  expect((await change.pawl('runs')).json['runs']).toEqual([]);
+});
+
+test('no fixes to spend: Next is a new review, which leads on', async (context) => {
+  const change = repositoryFor(
+    context,
+    [...planned, implement(), review('NEEDS_FIX'), review('APPROVED')],
+    settings('implementation_iterations = 0'),
+  );
+  await change.change('plan', id, 'Greet');
+  const stopped = await change.change('impl', id);
+  expect([stopped.code, stopped.json['next']]).toEqual([3, `pawl change impl ${id} --review`]);
+  expect((await change.change('impl', id, '--review')).json['phase']).toBe('complete');
+});
+
+test('[D24] the plan is edited when the code is complete: accepted with a new review, then archived', async () => {
+  const change = approved.copy([...planned, ...implemented, review('APPROVED')]);
+  expect((await change.change('impl', id)).code).toBe(0);
+  appendTo(change, `${folderOf()}/specs/greeting.md`, '\nOne more word.\n');
+  const refused = await change.change('archive', id);
+  expect([refused.code, refused.json['next']]).toEqual([4, `pawl change impl ${id} --review --accept-edits`]);
+  expect((await change.change('impl', id, '--accept-edits')).json['phase']).toBe('complete');
+  expect((await change.change('archive', id)).json['phase']).toBe('archived');
+});
+
+test('[D23] [change/worktree/end] after archive: where the work is, and the commands that bring it home', async (context) => {
+  const change = repositoryFor(context, [...planned, ...implemented]);
+  await change.change('plan', id, 'Greet', '--worktree');
+  await change.change('impl', id);
+  const { json, stderr } = await change.change('archive', id);
+  const { path, branch, commands } = json['worktree'];
+  expect([path, branch]).toEqual([expect.stringMatching(/repo-change-greet$/), `change/${id}`]);
+  expect(stderr).toContain(`Its work is in ${path}, on the branch change/${id}, and not committed.`);
+  for (const command of commands) change.repository.git(...command.split(' ').slice(1));
+  expect(change.repository.exists('src/1.1.mjs')).toBe(true);
+  expect(change.repository.git('branch', '--list').trim()).toBe('* main');
+});
