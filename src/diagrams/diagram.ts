@@ -145,7 +145,9 @@ function areasOf(machine: Machine): ReadonlyMap<string, string> {
     for (const name of open) {
       if (areas.has(name) || isRest(stateOf(machine, name))) continue;
       areas.set(name, command);
-      open.push(...targetsOf(machine, Object.values(stateOf(machine, name).on)));
+      const state = stateOf(machine, name);
+      const resumed = 'resume' in state && state.resume ? [state.resume.to] : [];
+      open.push(...targetsOf(machine, Object.values(state.on)), ...resumed);
     }
   }
   return areas;

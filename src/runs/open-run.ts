@@ -11,10 +11,12 @@ import { evolve, initialSnapshot, type Json, type Snapshot } from '../engine/sna
 import type { Signal } from '../engine/transition.ts';
 import { rememberedOutput } from '../runtime/tree-changes.ts';
 import { didYouMean } from '../schema/nearest.ts';
+import { readRunState } from '../runtime/run-state.ts';
 import { Run } from '../runtime/run.ts';
 import { adopting } from '../runtime/recover.ts';
 import { workspaceFiles } from '../runtime/workspace-files.ts';
 import type { WorktreeInput } from '../runtime/worktree-setup.ts';
+import type { RunKey } from '../store/run-store.ts';
 import type { RunSettings, RunView, Workflow } from '../workflows/workflow.ts';
 import { branchTip, fileInside, headCommit } from '../workspace/worktree.ts';
 import { isRefusal, refusal, usageRefusal, type Refusal } from './refusal.ts';
@@ -155,4 +157,15 @@ export function unknownAgent({ repository, workflow, choices: { agent }, caller:
   return refusal('UnknownAgent', message, {
     fix: `use --agent with a known name, or configure [${agent}] command in pawl.toml`,
   });
+}
+
+/** Answers that were prepared for questions there are not. */
+export async function unknownAnswer(
+  { caller: { host }, repository, workflow }: Job,
+  key: RunKey,
+): Promise<Refusal | null> {
+  if (!host.prepared) return null;
+  const { unknownDecision } = await import('./answers-file.ts');
+  const asked = Object.keys(readRunState(repository.store, key)?.snapshot.decisions ?? {});
+  return unknownDecision(host.prepared, workflow, asked) ?? null;
 }

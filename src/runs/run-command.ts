@@ -17,7 +17,7 @@ import { onlyUnfinished } from './catalog.ts';
 import type { PreviewedRun } from './dry-run.ts';
 import { findRunOf, notFoundOf } from './find.ts';
 import { missingFor, otherBranch, refusedAsAbandoned } from './missing-place.ts';
-import { openRun, unknownAgent, type Job } from './open-run.ts';
+import { openRun, unknownAgent, unknownAnswer, type Job } from './open-run.ts';
 import { isRefusal, notReady, orRefusal, refusal, usageRefusal, type Refusal } from './refusal.ts';
 import { listenForStops } from './stop-run.ts';
 import { treeTaken } from './tree-taken.ts';
@@ -107,14 +107,6 @@ export function runCommand(order: WorkOrder): Promise<WorkResult | OverRun | Ref
       return refusal('Interrupted', message, { fix: `pawl resume ${run}`, outcome: 'interrupted' });
     }
   });
-}
-
-/** Answers that were prepared for questions there are not. */
-async function unknownAnswer({ caller: { host }, repository, workflow }: Job, key: RunKey): Promise<Refusal | null> {
-  if (!host.prepared) return null;
-  const { unknownDecision } = await import('./answers-file.ts');
-  const asked = Object.keys(readRunState(repository.store, key)?.snapshot.decisions ?? {});
-  return unknownDecision(host.prepared, workflow, asked) ?? null;
 }
 
 const plainly = { command: null, driver: null, mcp: [], env: [] };
