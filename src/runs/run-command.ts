@@ -1,12 +1,11 @@
 /** Working on one run: take it, recover it, deliver the command, drive it to its rest. */
 
-import { stateOf, transition, type Signal } from '../engine/transition.ts';
+import { transition, type Signal } from '../engine/transition.ts';
 import { command, drive, isUnderWay, type DriveChoice, type Rest } from '../runtime/drive.ts';
 import { recover } from '../runtime/recover.ts';
 import { readRunState, waitsUntil, type RunState } from '../runtime/run-state.ts';
 import type { Run } from '../runtime/run.ts';
 import { workspaceFiles } from '../runtime/workspace-files.ts';
-import { isRecord } from '../schema/values.ts';
 import type { RunKey } from '../store/run-store.ts';
 import type { Admission, Intent } from '../workflows/surface.ts';
 import type { Offer, RunSettings, RunSummary, SpendingLimits, Workflow } from '../workflows/workflow.ts';
@@ -21,15 +20,8 @@ import { openRun, unknownAgent, unknownAnswer, type Job } from './open-run.ts';
 import { isRefusal, notReady, orRefusal, refusal, usageRefusal, type Refusal } from './refusal.ts';
 import { listenForStops } from './stop-run.ts';
 import { treeTaken } from './tree-taken.ts';
-import {
-  castOf,
-  chosenWith,
-  shellWord,
-  undelivered,
-  type Cast,
-  type FirstCommand,
-  type WorkOrder,
-} from './work-order.ts';
+import { castOf, chosenWith, undelivered, type Cast, type FirstCommand, type WorkOrder } from './work-order.ts';
+import { worktreeEnd, type WorktreeEnd } from './worktree-end.ts';
 
 /** The result of working on a run, as a value that outlives the open run. */
 export interface WorkResult extends RunKey {
@@ -42,12 +34,6 @@ export interface WorkResult extends RunKey {
   readonly offer: Offer | null;
   /** Of a run that is over and worked in a worktree: where its work is, and the commands that bring it home. */
   readonly worktree: WorktreeEnd | null;
-}
-
-export interface WorktreeEnd {
-  readonly path: string;
-  readonly branch: string;
-  readonly commands: readonly string[];
 }
 
 /** A run that is over and has no journal here: nothing was done. */
@@ -149,21 +135,6 @@ export function resultOf(run: Run, rest: Rest, { offers }: { readonly offers: bo
     offer: offers && rest.outcome === 'done' ? (workflow.offer?.(view) ?? null) : null,
     worktree: worktreeEnd(run),
   };
-}
-
-function worktreeEnd({ workflow, id, state, workspace: path }: Run): WorktreeEnd | null {
-  const { worktree } = state.input;
-  const branch = isRecord(worktree) ? worktree['branch'] : undefined;
-  if (typeof branch !== 'string' || stateOf(workflow.machine, state.snapshot.state).kind !== 'final') return null;
-  const folder = shellWord(path);
-  const commands = [
-    `git -C ${folder} add --all`,
-    `git -C ${folder} commit --message ${shellWord(id)}`,
-    `git merge ${branch}`,
-    `git worktree remove ${folder}`,
-    `git branch --delete ${branch}`,
-  ];
-  return { path, branch, commands };
 }
 
 async function carryOut(job: Job, run: Run, begin: Signal | null): Promise<Rest | Refusal> {
