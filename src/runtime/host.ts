@@ -36,7 +36,8 @@ export const thisComputer: Computer = {
 export type TreeHistory = Pick<
   WorkTree,
   'snapshot' | 'digest' | 'changed' | 'fileChanges' | 'diff' | 'patch' | 'read' | 'restore'
->;
+> &
+  Partial<Pick<WorkTree, 'close'>>;
 
 export interface Host extends Computer {
   /** Throws AgentUnavailable for a name that is not known or not installed. */

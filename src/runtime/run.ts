@@ -243,6 +243,7 @@ export class Run {
   }
 
   close(): void {
+    this.#tree?.close?.();
     const isDurable = (): boolean => {
       this.makeDurable();
       return true;

@@ -95,6 +95,13 @@ export class Shadow {
     rmSync(copy, { force: true });
   }
 
+  /** What this process hashed is published; its own copy goes. */
+  close(): void {
+    this.#seeded = false;
+    // The next process removes what cannot be removed now.
+    orElse(undefined, () => rmSync(this.index, { force: true }));
+  }
+
   /** Forgets every cached hash, the shared ones too: the next `prepare` starts from the files. */
   forget(): void {
     for (const path of [this.index, `${this.index}.lock`, join(this.#dir, 'index')]) rmSync(path, { force: true });

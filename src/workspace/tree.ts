@@ -50,6 +50,10 @@ export class WorkTree {
     this.#watched = place.watched;
   }
 
+  close(): void {
+    this.#shadow.close();
+  }
+
   /** Git tree id of what is on disk now. */
   snapshot(): Promise<string> {
     const next = this.#queue.then(() =>

@@ -132,7 +132,7 @@ describe('out of bounds', () => {
     expect(worked(on, 3).slice(0, 4)).toEqual([
       'code:reported',
       'review:passed',
-      'qa:passed_with_tests',
+      'qa:passed_unreviewed',
       'review:passed',
     ]);
     expect(session.tasks).toEqual({ 'T-001': 'completed' });

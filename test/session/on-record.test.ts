@@ -1,8 +1,9 @@
 /** What people and agents say of a session: understood the same everywhere, shown back, and in its final report. */
 
+import { readdirSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { noTerminal, Terminal } from '../terminal/terminal.ts';
-import type { PlayedSession } from './played-session.ts';
+import { PlayedSession } from './played-session.ts';
 import { Prepared } from './prepared.ts';
 import {
   closed,
@@ -10,9 +11,11 @@ import {
   comment,
   designed,
   finding,
+  intakeLean,
   perBatch,
   plan,
   qa,
+  release,
   report,
   review,
   security,
@@ -114,4 +117,39 @@ describe('[DEF-9] a number means the answer in that place', () => {
     await terminal.ended;
     expect(session.decision('UD-1')?.['answer']).toBe('none');
   });
+});
+
+test('[DEF-28] evidence, a finished session and the folder of the run: nothing leads nowhere', async () => {
+  const session = PlayedSession.create([intakeLean(), code(), review(), qa()]);
+  onTestFinished(() => session.repository.remove());
+  const done = await session.start({}, ['--lean']);
+  expect([done.code, done.json['phase']], done.stderr).toEqual([0, 'DONE']);
+  const [, log = ''] = /output in (\S+)\)/.exec(session.criteria[0]?.['evidence']) ?? [];
+  expect(session.repository.exists(log)).toBe(true);
+  // [row 80] In lean nobody else tells how it is run.
+  expect(session.read('report.md')).toContain('## How to run\n\nNobody recorded how it is run.');
+  expect(readdirSync(`${session.runFolder}/shadow`).filter((name) => name.startsWith('index.'))).toEqual([]);
+  const again = await session.repository.pawl(['session', 'start', 'Greet people by name', ...session.scripted]);
+  expect([again.code, again.stderr]).toEqual([2, expect.stringContaining('is finished')]);
+  expect(again.stderr).not.toContain('resume');
+});
+
+test('[DEF-28] four answers that are none are recorded as unanswered, not as deferred', async () => {
+  const session = design.copy();
+  const blocked = await session.resume({ 'UD-APPROVE-DESIGN': ['a', 'b', 'c', 'd'] });
+  expect([blocked.code, blocked.json['phase']]).toEqual([3, 'BLOCKED']);
+  expect(session.journal.at(-1)).toMatchObject({ signal: 'unanswered', by: { how: 'engine' } });
+});
+
+test('[row 80] what Docs claims is quoted as its words', async () => {
+  const session = medium.copy([
+    review(),
+    { role: 'Docs', call: [report({ summary: 'All 500 tests pass.', how_to_run: 'node src/greet.mjs' })] },
+    release(),
+    review(),
+  ]);
+  const done = await session.resume({ 'UD-1': 'accept' });
+  expect([done.code, done.json['phase']], done.stderr).toEqual([0, 'DONE']);
+  expect(session.read('report.md')).toContain('## What was done\n\nDocs says:\n\n> All 500 tests pass.\n');
+  expect(session.read('report.md')).toContain('## How to run\n\nDocs says:\n\n> node src/greet.mjs\n');
 });

@@ -58,12 +58,12 @@ describe('the full rehearsal', () => {
       'review:passed',
       'qa:blocked',
       'fix_tests:reported',
-      'qa:passed_with_tests',
+      'qa:passed_unreviewed',
       'review:passed',
       'security:decision',
       'code:reported',
       'review:passed',
-      'qa:passed_with_tests',
+      'qa:passed_unreviewed',
       'review:passed',
       'security:blocked',
       'fix_security:reported',
@@ -165,7 +165,7 @@ describe('the full rehearsal', () => {
     const start = await full.pawl('session', 'start', 'Shorter and unique slugs', '--agent', 'scripted');
     expect([start.code, start.stdout + start.stderr]).toEqual([
       expect.any(Number),
-      expect.stringMatching(/already exists; resume it[^]*--slug/),
+      expect.stringMatching(/is finished[^]*--slug/),
     ]);
     expect(start.code).not.toBe(0);
     expect(full.read('status.json')).toBe(before);

@@ -108,13 +108,13 @@ describe('the attempts are spent', () => {
     const session = spent.copy([qa(), ...closed, security()]);
     const done = await session.resume({ 'UD-1': 'accept with known issues: it is only a name' });
     expect([done.code, done.json['phase']], done.stderr).toEqual([0, 'DONE']);
-    const issues = session.status['known_issues'];
-    expect(issues).toEqual([
+    const lines = [
       'FIX_REVIEW of T-001, accepted (it is only a name): Still wrong.',
-      'FIX_REVIEW of T-001: [minor, naming] src/T-001.mjs Odd name.',
-    ]);
-    for (const issue of issues) expect(session.read('report.md').split('## Known issues')[1]).toContain(issue);
-    expect(session.inputOf('qa')['known_issues']).toEqual(issues);
+      '- [minor, naming] src/T-001.mjs Odd name.',
+    ];
+    expect(session.status['known_issues']).toEqual([lines.join('\n')]);
+    expect(session.read('report.md').split('## Known issues')[1]).toContain(`- ${lines.join('\n  ')}`);
+    expect(session.inputOf('qa')['known_issues']).toEqual([lines.join('\n')]);
   });
 });
 
@@ -218,7 +218,7 @@ describe('per-batch', () => {
       'review:passed',
       'qa:tests_wrong',
       'fix_own_tests:reported',
-      'qa:passed_with_tests',
+      'qa:passed_unreviewed',
       'review:passed',
       'security:decision',
     ]);

@@ -118,11 +118,11 @@ const planted: readonly Planted[] = [
   },
   {
     defect: 'tests of QA that the reviewer does not review',
-    machine: routes({ 'qa.passed_with_tests': { to: 'security' } }),
+    machine: routes({ 'qa.passed_unreviewed': { to: 'security' } }),
     proof: 'gate:review',
     says: 'docs can be entered although the code was changed after it was approved',
     ends: [
-      'qa.passed_with_tests → security',
+      'qa.passed_unreviewed → security',
       'security.passed → accept_all',
       'accept_all.accepted → integrate',
       'integrate.green → judge_criteria',

@@ -121,10 +121,17 @@ describe('the result', () => {
     const run = runIn('challenge');
     dispatched(run, cheap, 'approved');
     let code: number | undefined;
-    const text = shown((presenter) => (code = showResult(result(run, done), { json: false, presenter })));
+    const here = { ...result(run, done), workspace: process.cwd() };
+    const text = shown((presenter) => (code = showResult(here, { json: false, presenter })));
     const { message, next } = change.summarize(run.view(), { outcome: 'done', refusal: null });
     expect(text).toBe(`\n✓ ${message}\n  1 agent call · 1.5k tokens · $0.010 · 1.5s\n\nNext: ${next}\n`);
     expect(code).toBe(0);
+  });
+
+  test('[DEF-28] names the folder that paths belong to, where that is another one', () => {
+    const there = { ...result(runIn('challenge'), done), workspace: join(process.cwd(), '..', 'other') };
+    const text = shown((presenter) => showResult(there, { json: false, presenter }));
+    expect(text).toMatch(/^\n✓ .*\n {2}in \.\.\/other\n/);
   });
 
   test.each([

@@ -1,5 +1,6 @@
 /** The first and the last words about a command: what it will use, its notices, its result. */
 
+import { isAbsolute, relative } from 'node:path';
 import type { Outcome } from '../../engine/machine.ts';
 import type { Notice, Opening } from '../../runs/caller.ts';
 import type { PreviewedRun } from '../../runs/dry-run.ts';
@@ -103,13 +104,13 @@ function diagnosticsOf({ warnings, rest, summary: { action, message, next } }: W
   return [...settings, { severity, code: rest.refusal?.reason ?? action, message, target: null, fix: next }];
 }
 
-type ShownResult = Pick<WorkResult, 'workflow' | 'run' | 'rest' | 'summary'> & {
+type ShownResult = Pick<WorkResult, 'workflow' | 'run' | 'rest' | 'summary' | 'workspace'> & {
   readonly worktree?: WorkResult['worktree'];
   readonly state: Pick<RunState, 'spent' | 'choice'>;
 };
 
 export function resultLines(result: ShownResult, style: Style): string[] {
-  const { workflow, run, state, rest, summary, worktree = null } = result;
+  const { workflow, run, state, rest, summary, workspace, worktree = null } = result;
   const next = withCast(summary.next, workflow, state.choice);
   const columns = screenOf(process.stdout).columns();
   const [first = '', ...more] = plainText(summary.message)
@@ -119,6 +120,7 @@ export function resultLines(result: ShownResult, style: Style): string[] {
     '',
     `${markOf(rest.outcome, style)} ${style.bold(first)}`,
     ...more.map((line) => `  ${line}`),
+    ...elsewhere(workspace),
     ...(state.spent.dispatches + state.spent.reruns > 0 ? [`  ${style.dim(totals(state.spent, style))}`] : []),
     ...(rest.decision ? ['', ...decisionLines(run, rest.decision, style)] : []),
     ...(worktree === null ? [] : ['', ...worktreeLines(worktree, style)]),
@@ -130,6 +132,13 @@ export function resultLines(result: ShownResult, style: Style): string[] {
 function worktreeLines({ path, branch, commands }: NonNullable<WorkResult['worktree']>, style: Style): string[] {
   const head = `Its work is in ${path}, on the branch ${branch}, and not committed. To commit, merge and remove it:`;
   return [head, ...commands.map((command) => `  ${style.cyan(command)}`)];
+}
+
+/** Paths are relative to the workspace, so it is named to somebody who is in another folder. */
+function elsewhere(workspace: string): string[] {
+  const here = process.cwd();
+  const inside = relative(workspace, here);
+  return inside.startsWith('..') || isAbsolute(inside) ? [`  in ${relative(here, workspace)}`] : [];
 }
 
 function markOf(outcome: Outcome, { symbols, green, red, yellow }: Style): string {

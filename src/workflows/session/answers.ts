@@ -166,7 +166,7 @@ const yes = new Set(
 function isRequest(words: string): boolean {
   const said = plain(words).replace(/^(?:no|please|and|also)\b[\s,:;.-]*/, '');
   const [first = ''] = said.split(/[\s,:;.]/);
-  return request.test(said) && said.includes(' ') && !yes.has(first);
+  return request.test(said) && said.includes(' ') && !yes.has(first) && !/\bapproved?\b/.test(said);
 }
 
 const request =

@@ -163,8 +163,7 @@ describe('repairs that are spent', () => {
       signal: {
         name: 'accept',
         data: {
-          'issue:1': 'FIX_TESTS of the session, accepted (next week): Red.',
-          'issue:2': 'FIX_TESTS of the session: [major, logic] a.ts:3 Off by one',
+          'issue:1': 'FIX_TESTS of the session, accepted (next week): Red.\n- [major, logic] a.ts:3 Off by one',
         },
       },
     });

@@ -12,7 +12,7 @@ import { readCriterion, readFinding, readLean, readNotes, readRepair } from './a
 import { resumeCommand } from './files/session-paths.ts';
 import { acceptedBuild } from './known-failures.ts';
 import {
-  acceptedIssues,
+  acceptedIssue,
   besides,
   findingText,
   oneLine,
@@ -67,7 +67,7 @@ function tested(context: EndedDispatch, report: Report): Signal {
   const seen = history.findLast(({ step, problem }) => step === 'review' && problem === null);
   const isAsReviewed = changed.length === 0 && seen !== undefined && seen.tree === tree?.digest;
   const kept = { ...judged, ...besides(context, gaps.map(findingText)) };
-  return passed(isAsReviewed ? 'passed' : 'passed_with_tests', context, kept);
+  return passed(isAsReviewed ? 'passed' : 'passed_unreviewed', context, kept);
 }
 
 /** By the findings themselves: what an agent calls them does not let them through. */
@@ -226,9 +226,8 @@ const questions: Readonly<Record<string, (view: RunView) => Omit<FreeQuestion, '
       const note = read.text === '' ? '' : `: ${read.text}`;
       const answer = `${read.word}${note}`;
       if (read.word === 'accept with known issues') {
-        const known = valuesOf(data.issue, snapshot);
-        const open = acceptedIssues(kind, { snapshot }, read.text).filter((issue) => !known.includes(issue));
-        const issues = appended(data.issue, snapshot, open);
+        const issue = acceptedIssue(kind, snapshot, read.text);
+        const issues = valuesOf(data.issue, snapshot).includes(issue) ? {} : appended(data.issue, snapshot, [issue]);
         const gate = history.findLast(({ problem }) => problem === null);
         const stands = gate && { ...data.pass.set(gate.step, scopeOf(snapshot)), ...data.accepted.set(gate.id) };
         const build = kind === 'fix_build' ? acceptedBuild(snapshot, `${id}${note}`) : {};

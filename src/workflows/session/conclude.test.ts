@@ -368,10 +368,10 @@ describe('QA', () => {
   test('passes what the reviewer saw; with new tests it is for the reviewer again [session/review/after-fix]', () => {
     expect(reported({ state: 'qa', ...seen })).toMatchObject({ signal: { name: 'passed' } });
     expect(reported({ state: 'qa', ...seen }, ok, ['test/a.test.ts'])).toMatchObject({
-      signal: { name: 'passed_with_tests' },
+      signal: { name: 'passed_unreviewed' },
     });
     expect(reported({ state: 'qa', ...seen, judged: { digest: 'other', files: [] } })).toMatchObject({
-      signal: { name: 'passed_with_tests' },
+      signal: { name: 'passed_unreviewed' },
     });
   });
 

@@ -215,12 +215,16 @@ describe('changes requested', () => {
     },
   );
 
-  test.each(['fix', 'approved, fix the names', 'ok but rename it', 'looks good, add tests', 'change'])(
-    '[row 14] %j is neither a request nor an approval',
-    (words) => {
-      expect(told(words, atGate())).toHaveProperty('unclear');
-    },
-  );
+  test.each([
+    'fix',
+    'use a queue, then approved',
+    'approved, fix the names',
+    'ok but rename it',
+    'looks good, add tests',
+    'change',
+  ])('[row 14] %j is neither a request nor an approval', (words) => {
+    expect(told(words, atGate())).toHaveProperty('unclear');
+  });
 
   test('can be withdrawn instead: the approval is asked for again [session/design/role-confirmed]', () => {
     const asked = atGate({ data: { proposedCorrection: { summary: 'the layout', role: 'Designer' } } });
@@ -251,15 +255,16 @@ describe.each([
   [design, atGate()],
   ['UD-REVIEW-STRATEGY', askedOf('review_strategy', [], { files: plannedFiles })],
 ])('%s', (id, view) => {
-  const missing = (reason: string) => ({
-    name: 'deferred',
+  const missing = (reason: string, name = 'deferred') => ({
+    name,
     resolves: [{ id, reason }],
     problem: { code: 'mandatory_user_decision_missing', fix: expect.stringContaining('resume') },
   });
 
   test('is asked again three times, then cancelled and blocked [session/table/gate-missing-answer] [session/budgets/re-asks]', () => {
     const { reAsks, onExhausted } = questionIn(view).freeText;
-    expect({ reAsks, onExhausted }).toMatchObject({ reAsks: 3, onExhausted: missing('no valid answer was given') });
+    const reason = 'no valid answer was given';
+    expect({ reAsks, onExhausted }).toMatchObject({ reAsks: 3, onExhausted: missing(reason, 'unanswered') });
     const left = after(view, onExhausted ?? { name: '' }).snapshot;
     expect(left.state).toBe('blocked');
     expect(left.decisions[id]).toMatchObject({ status: 'cancelled', reason: 'no valid answer was given' });

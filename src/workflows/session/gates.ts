@@ -57,10 +57,11 @@ export function designQuestion(view: RunView): FreeQuestion {
 }
 
 /** The person puts the decision off, or gives no answer that counts: the session stops. */
-export function missing({ run }: RunView, id: string, reason = 'no valid answer was given'): SettledAnswer {
+export function missing({ run }: RunView, id: string, putOff?: string): SettledAnswer {
+  const reason = putOff ?? 'no valid answer was given';
   const message = `${id}: ${reason}`;
   const problem = { code: 'mandatory_user_decision_missing', message, fix: paths.resumeCommand(run) };
-  return { signal: 'deferred', reason, problem };
+  return { signal: putOff === undefined ? 'unanswered' : 'deferred', reason, problem };
 }
 
 function readDesignAnswer(view: RunView, words: string, at: string): AnswerReading {

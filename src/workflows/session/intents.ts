@@ -69,6 +69,10 @@ function refuseTaken(traces: Traces, anew: boolean): Admission {
     const message = `the session ${run} is abandoned; reuse its name with --new, or choose another with --slug`;
     return { code: 'SessionExists', message, fix: 'run the same command again with --new' };
   }
+  if (found === 'done') {
+    const fix = 'pawl session start "<goal>" --slug <slug>';
+    return { code: 'SessionExists', message: `the session ${run} is finished`, fix };
+  }
   const begun = found !== undefined && found !== 'new';
   const folder = paths.sessionFolder(run);
   if (!begun && !files.exists(folder)) return null;

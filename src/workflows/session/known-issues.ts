@@ -83,14 +83,14 @@ export function objectionsTo(kind: Repair, holder: Pick<RunView['snapshot'], 'da
 }
 
 /** K2. */
-export function acceptedIssues(kind: Repair, view: Pick<RunView, 'snapshot'>, reason: string): readonly string[] {
-  const { summary, findings } = objectionsTo(kind, view.snapshot);
-  const scope = scopeOf(view.snapshot);
+export function acceptedIssue(kind: Repair, snapshot: RunView['snapshot'], reason: string): string {
+  const { summary, findings } = objectionsTo(kind, snapshot);
+  const scope = scopeOf(snapshot);
   const head = `${kindOf[kind]} of ${scope === meta ? 'the session' : scope}`;
   const why = reason === '' ? '' : ` (${oneLine(reason)})`;
   // Of a check's output the log has the rest.
-  const lines = findings.map((each) => `${head}: ${each.split('\n')[0]?.replace(/:$/, '')}`);
-  return [`${head}, accepted${why}: ${oneLine(summary)}`, ...lines];
+  const lines = findings.map((each) => `- ${each.split('\n')[0]?.replace(/:$/, '')}`);
+  return [`${head}, accepted${why}: ${oneLine(summary)}`, ...lines].join('\n');
 }
 
 /** Each attempt with what it was to fix. */
@@ -121,5 +121,6 @@ export function spentQuestion(kind: Repair, view: Pick<RunView, 'snapshot' | 'fi
       ...(because === '' ? [] : [`     because: ${oneLine(because)}`]),
     ]),
   ];
-  return { title: `${subjectOf(view)} still fails its ${gateNames[kind]} after ${attempts}. What now?`, detail };
+  const subject = subjectOf(view).replace(/^the/, 'The');
+  return { title: `${subject} still fails its ${gateNames[kind]} after ${attempts}. What now?`, detail };
 }

@@ -1,7 +1,7 @@
 /** From a goal to a design that a person approved, and on to tasks that were implemented and judged. */
 
 import { designDecision, strategyDecision } from '../vocabulary.ts';
-import { ask, askKeeping, blockedUntil, check, repaired, resumed, unjudged, work } from './rows.ts';
+import { ask, askKeeping, blockedUntil, check, repaired, resumed, unanswered, unjudged, work } from './rows.ts';
 
 export const lean = { flag: 'mode', is: 'lean' } as const;
 export const isRelease = { flag: 'round', is: 'release' } as const;
@@ -28,6 +28,9 @@ const gate = { ...approval, decision: designDecision } as const;
 const correction = { ...approval, makes: 'design' } as const;
 const corrected = { reported: { to: 'verify_correction' } } as const;
 
+/** Where the return address is still needed. */
+const again = { unanswered: { to: 'blocked', outcome: 'needs_person' } } as const;
+
 export const designing = {
   open_session: check('open_session', beginning, { opened: [{ when: lean, to: 'intake_lean' }, { to: 'intake' }] }),
   intake: work('SpecAgent', spec, { reported: { to: 'check_intake' }, lean: { to: 'ask_lean' } }),
@@ -47,9 +50,9 @@ export const designing = {
     valid: { to: 'approve_design' },
     invalid: blockedUntil('architect'),
   }),
-  approve_design: ask('design', gate, { approved: { to: 'plan' }, ...corrections }),
+  approve_design: ask('design', gate, { approved: { to: 'plan' }, ...corrections, ...unanswered }),
   // Somebody edited what was approved: it is approved again where the work stands, or corrected.
-  reapprove_design: askKeeping('design', gate, { approved: { to: 'recheck' }, ...corrections }, 'blocked'),
+  reapprove_design: askKeeping('design', gate, { approved: { to: 'recheck' }, ...corrections, ...again }, 'blocked'),
 
   queue_correction: check('queue_correction', { ...approval, showsReturn: true }, { queued: { to: 'return' } }),
   correct_spec: work('SpecAgent', correction, corrected),
@@ -89,7 +92,7 @@ const tested = {
   passed: afterQa,
   unchanged: afterQa,
   blocked: repaired('fix_tests', 'fix_tests'),
-  passed_with_tests: { to: 'review', set: { pending_reviews: 'review' } },
+  passed_unreviewed: { to: 'review', set: { pending_reviews: 'review' } },
   tests_wrong: repaired('fix_own_tests', 'fix_tests'),
   not_needed: afterQa,
 } as const;
@@ -104,6 +107,7 @@ export const implementing = {
     {
       per_batch: { to: 'recheck', remember: 'schedule', set: { mode: 'per_batch' } },
       single_final: { to: 'recheck', remember: 'schedule', set: { mode: 'single_final' } },
+      ...unanswered,
     },
   ),
 

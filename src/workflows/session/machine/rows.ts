@@ -7,6 +7,9 @@ import type { Repair, Role } from '../vocabulary.ts';
 const block = (outcome: Outcome) => ({ to: 'blocked', remember: true, outcome }) as const;
 const again = { when: { left: 'retries' }, to: 'again', spend: 'retries' } as const;
 
+/** A mandatory gate that was asked in vain. */
+export const unanswered = { unanswered: block('needs_person') } as const;
+
 /** The files are new: every review of them is pending again, that of the gate itself comes first. */
 export const unjudged = { pending_reviews: 'all' } as const;
 
