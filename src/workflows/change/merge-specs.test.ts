@@ -206,11 +206,11 @@ describe('conflicts', () => {
       /R9 is to be renamed/,
     ],
     [
-      'rename onto an existing id',
+      '[D29] rename onto an existing id',
       MAIN,
       spec([], { renamed: [{ from: 'R1', to: 'R2' }] }),
       undefined,
-      /R2 would be there twice/,
+      /R2 would be there twice after renaming R1/,
     ],
     [
       'removed and kept',

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { renderSpec } from '../../documents/spec.ts';
 import { elementTexts, takeApart } from '../../documents/spec-elements.ts';
+import { lossesOf } from './merged-by-hand.ts';
 import { mergeSpec, type MergeInput, type MergeResult } from './merge-specs.ts';
 
 const textsOf = (text: string) => elementTexts(takeApart(text, 'login.md'));
@@ -233,14 +234,14 @@ describe('[D5] pairs of random changes', () => {
   const change = fc
     .record({
       touched: fc.subarray([...all]),
-      variants: fc.infiniteStream(fc.constantFrom(1, 2)),
+      variants: fc.array(fc.constantFrom(1, 2), { minLength: all.length, maxLength: all.length }),
       removed: fc.subarray(['R1', 'R2', 'R3']),
       renamed: fc.constantFrom(null, 'R1', 'R2'),
       to: fc.constantFrom(0, 1),
     })
     .map(({ touched, variants, removed, renamed, to }): Touches => {
       const touches: Record<string, Touch> = {};
-      for (const key of touched) touches[key] = { to: 'text', variant: variants.next().value };
+      for (const [at, key] of touched.entries()) touches[key] = { to: 'text', variant: variants[at] ?? 1 };
       for (const key of removed) if (key in touches) touches[key] = { to: 'removed', variant: 0 };
       if (renamed !== null) touches[renamed] = { to: 'renamed', variant: to };
       if (renamed !== null) delete touches[`R2${to}`];
@@ -292,6 +293,38 @@ describe('[D5] pairs of random changes', () => {
         if (ours.size + theirs.size === 0) expect(bodyOf(left)).toBe(bodyOf(base));
       }),
       { numRuns: 500 },
+    );
+  });
+
+  test('[D12] of what no conflict names the archivist may drop nothing, and need not invent anything', () => {
+    fc.assert(
+      fc.property(change, change, fc.nat(), (first, second, pick) => {
+        const texts = textsOf(base);
+        const [ours, theirs] = [outcomes(first), outcomes(second)];
+        const clashes = new Set([...ours.keys()].filter((key) => theirs.has(key) && theirs.get(key) !== ours.get(key)));
+        fc.pre(clashes.size > 0);
+        // Of a rename that clashes, both ids are for judgement.
+        for (const [key, touch] of [...Object.entries(first), ...Object.entries(second)]) {
+          const ids = [...outcomes({ [key]: touch }).keys()];
+          if (ids.some((each) => clashes.has(each))) for (const each of ids) clashes.add(each);
+        }
+        const main = textOf(base, render(first), texts);
+        const clear = Object.entries(second).filter(([key, touch]) =>
+          [...outcomes({ [key]: touch }).keys()].every((each) => !clashes.has(each)),
+        );
+        const good = textOf(main, render(Object.fromEntries(clear)), texts);
+        const input = { main, change: render(second), base: texts, specId: 'login', changeId: 'c', archivedAt: 'now' };
+        expect(lossesOf(good, input)).toEqual([]);
+        const parts = takeApart(good, 'good');
+        const droppable = parts.elements.filter(
+          ({ kind, key, title }) => !clashes.has(kind === 'requirement' ? key : title),
+        );
+        const dropped = droppable[pick % droppable.length];
+        if (!dropped) return;
+        const lines = parts.lines.filter((_, at) => at + 1 < dropped.line || at + 1 >= dropped.endLine);
+        expect(lossesOf(lines.join('\n'), input)).not.toEqual([]);
+      }),
+      { numRuns: 300 },
     );
   });
 });

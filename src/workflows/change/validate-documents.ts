@@ -104,6 +104,23 @@ export function validateSpec(spec: Spec, file: string, findings: Finding[] = [])
   return findings;
 }
 
+/** What the spec says of requirements of the permanent one, which archiving could not do as it is. */
+export function validateAgainst(main: Spec | null, spec: Spec, path: string, report: Reporter): void {
+  const has = (id: string): boolean => main?.requirements.some((one) => one.id === id) ?? false;
+  const ids = main?.requirements.map(({ id }) => id).join(', ') || 'none';
+  const lacks = (id: string, what: string, line: number): void => {
+    const fix = `name a requirement that is there (${ids}), or drop it`;
+    if (!has(id)) report.medium('no-such-requirement', line, `${id} is ${what}, but ${path} has no ${id}`, fix);
+  };
+  for (const id of spec.removed) lacks(id, 'removed', 1);
+  for (const { from } of spec.renamed) lacks(from, 'renamed', 1);
+  for (const { id, declared, line } of spec.requirements) {
+    if (declared === 'modified') lacks(id, 'modified', line);
+    if (declared === 'added' && has(id))
+      report.medium('requirement-exists', line, `${id} is added, but ${path} has it already`, 'give it a new id');
+  }
+}
+
 const required = [
   ['overview', '## Overview'],
   ['requirements', '## Requirements'],

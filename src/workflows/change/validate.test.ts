@@ -449,8 +449,39 @@ describe('findings', () => {
   test('a task may refer to a removed or renamed requirement; a spec may only take away', () => {
     const spec =
       '---\nid: login\nrequirements:\n  total: 0\n  ids: []\n---\n# Login\n## Overview\nGone.\n## Removed Requirements\n- R1\n## Renamed Requirements\n- R5 -> R2\n';
-    const specs = new Map([...documents().specs, [`${folder}/specs/login.md`, spec]]);
+    const permanent = SPEC.replace('### R2', '### R5');
+    const own = [...documents().specs, [`${folder}/specs/login.md`, spec]] as const;
+    const specs = new Map<string, string>([...own, ['agentd/specs/login.md', permanent]]);
     expect(validate({ ...documents(), specs }).findings).toEqual([]);
+    const { findings } = validate({ ...documents(), specs: new Map<string, string>(own) });
+    expect(findings.map(({ code, message, severity }) => [code, message, severity])).toEqual([
+      ['no-such-requirement', 'R1 is removed, but agentd/specs/login.md has no R1', 'Medium'],
+      ['no-such-requirement', 'R5 is renamed, but agentd/specs/login.md has no R5', 'Medium'],
+    ]);
+  });
+
+  test('[D11] modified requirements that do not exist and added ones that do are found before the challenge', () => {
+    const spec = SPEC.replace('## Requirements', '## Added Requirements').replace(
+      '### R2',
+      '## Modified Requirements\n\n### R2',
+    );
+    const permanent = SPEC.replace('### R2', '### R5');
+    const specs = new Map<string, string>([
+      ...documents().specs,
+      [`${folder}/specs/login.md`, spec],
+      ['agentd/specs/login.md', permanent],
+    ]);
+    expect(validate({ ...documents(), specs }).findings.map(({ message }) => message)).toEqual([
+      'R1 is added, but agentd/specs/login.md has it already',
+      'R2 is modified, but agentd/specs/login.md has no R2',
+    ]);
+  });
+
+  test('[D5b] a name that no permanent spec can have is refused', () => {
+    const specs = new Map([...documents().specs, [`${folder}/specs/CHANGELOG.md`, SPEC]]);
+    expect(validate({ ...documents(), specs }).findings.filter(isBlocking)).toMatchObject([
+      { code: 'spec-name', path: `${folder}/specs/CHANGELOG.md` },
+    ]);
   });
 });
 

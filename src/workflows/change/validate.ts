@@ -17,9 +17,9 @@ import { readSpec, type Spec } from '../../documents/spec.ts';
 import { readTasks } from '../../documents/tasks.ts';
 import { parseYaml, yamlText } from '../../documents/yaml.ts';
 import type { FileView } from '../workflow.ts';
-import { proposalPath, specIdOf, specNameExpectation, specsFolder, tasksPath } from './change-paths.ts';
+import { mainSpecPath, proposalPath, specIdOf, specNameExpectation, specsFolder, tasksPath } from './change-paths.ts';
 import { planSpecs } from './documents.ts';
-import { validateProposal, validateSpec, validateTasks } from './validate-documents.ts';
+import { validateAgainst, validateProposal, validateSpec, validateTasks } from './validate-documents.ts';
 
 export interface Validation {
   readonly findings: readonly Finding[];
@@ -67,9 +67,21 @@ export function validatePlan(files: FileView, id: string): Validation {
   }
   const tasks = readAs(tasksFile, (text, what) => fixTasks(text, id, what));
   const order = proposal && validateProposal(proposal, id, specs, new Reporter(file, findings));
-  for (const [path, spec] of specs) if (spec) validateSpec(spec, path, findings);
+  for (const [path, spec] of specs) {
+    if (!spec) continue;
+    validateSpec(spec, path, findings);
+    const name = specIdOf(path, specsFolder(id));
+    if (name !== undefined) againstMain(files, mainSpecPath(name), spec, new Reporter(path, findings));
+  }
   if (tasks) validateTasks(tasks, specsById, order, new Reporter(tasksFile, findings));
   return { findings, fixes };
+}
+
+/** A permanent spec that cannot be read says nothing about its requirements. */
+function againstMain(files: FileView, path: string, spec: Spec, report: Reporter): void {
+  const text = files.read(path);
+  const main = text === undefined ? null : attempt(() => readSpec(text, path));
+  if (!(main instanceof DocumentError)) validateAgainst(main, spec, path, report);
 }
 
 /** For a model, with what was fixed without it. */
