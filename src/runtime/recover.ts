@@ -158,7 +158,6 @@ function keepUnread(run: Run, { path, text }: ShownState): void {
   const copy = quarantine(run, path, text);
   const rule = 'edits of a state file are read back only together with another phase';
   run.tell('warning', `${path}: the edit of ${keys.join(', ')} is not adopted (${rule}); a copy is kept in ${copy}`);
-  run.project();
 }
 
 /** E2, E3. */

@@ -41,7 +41,9 @@ export function stateFile(run: string): StateFile {
         (each) => readJsonLines(each, file).value,
       );
       if (!isRecord(found) || !isRecord(recorded)) return [];
-      return Object.keys(recorded).filter((key) => !sameValue(found[key], recorded[key]));
+      // Decisions are: the gates compare them.
+      const { user_decisions: _, ...others } = recorded;
+      return Object.keys(others).filter((key) => !sameValue(found[key], recorded[key]));
     },
     adopt,
   };
