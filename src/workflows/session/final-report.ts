@@ -5,6 +5,8 @@
  * R2. What an agent claims is quoted as its words.
  */
 
+import { orElse } from '../../disk/disk-error.ts';
+import { isRecord } from '../../schema/values.ts';
 import { fillTemplate } from '../prompt-template.ts';
 import type { RunView } from '../workflow.ts';
 import { isLean, tasksOf } from './documents.ts';
@@ -57,12 +59,13 @@ function decisions({ snapshot }: RunView): readonly string[] {
   });
 }
 
-/** The decision itself keeps the last answer only. */
+/** The decision itself keeps the last answer only. A line that somebody broke tells nothing. */
 function corrections({ files, run }: RunView): readonly string[] {
   const lines = (files.read(historyPath(run)) ?? '').split('\n');
   return lines.flatMap((line) => {
-    const [, answer] = /"answer":("(?:[^"\\]|\\.)*")/.exec(line) ?? [];
-    return answer === undefined ? [] : [`asked for at the approval of the design: ${String(JSON.parse(answer))}`];
+    const entry: unknown = orElse(null, () => JSON.parse(line));
+    const answer = isRecord(entry) ? entry['answer'] : undefined;
+    return typeof answer === 'string' ? [`asked for at the approval of the design: ${answer}`] : [];
   });
 }
 
