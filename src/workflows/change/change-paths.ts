@@ -17,9 +17,12 @@ export const idExpectation =
 
 /** A spec is named by its path below a folder of specs, without `.md`. */
 export const isSpecName = (name: string) =>
-  name.length <= 200 && name.split('/').every((part) => SPEC_NAME_PART.test(part)) && !RESERVED.test(name);
+  name.length <= 200 &&
+  name.split('/').every((part) => SPEC_NAME_PART.test(part)) &&
+  !RESERVED.test(name) &&
+  !isSkeleton(name);
 export const specNameExpectation =
-  'a name or path of letters, digits, "_", "-", "." and spaces, other than CHANGELOG and REVIEW';
+  'a name or path of letters, digits, "_", "-", "." and spaces, not beginning with "_", other than CHANGELOG and REVIEW';
 const SPEC_NAME_PART = /^[\p{L}\p{N}_](?:[\p{L}\p{N}_. -]*[\p{L}\p{N}_-])?$/u;
 /** Other files stand under these names beside permanent and merged specs. */
 const RESERVED = /^(?:[Cc][Hh][Aa][Nn][Gg][Ee][Ll][Oo][Gg]|REVIEW)$/;
@@ -51,7 +54,7 @@ export const isSkeleton = (path: string) => /(?:^|\/)_[^/]*$/.test(path);
 
 /** The spec a file in a specs folder holds; undefined for a changelog and other files. */
 export function specIdOf(path: string, folder: string): string | undefined {
-  if (!path.startsWith(`${folder}/`) || !path.endsWith('.md') || isSkeleton(path)) return undefined;
+  if (!path.startsWith(`${folder}/`) || !path.endsWith('.md')) return undefined;
   const name = path.slice(folder.length + 1, -'.md'.length);
   return isSpecName(name) ? name : undefined;
 }

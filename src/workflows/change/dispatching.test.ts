@@ -156,7 +156,7 @@ describe('arguments', () => {
     [
       'create_spec',
       { spec_id: '../x' },
-      '- spec_id is "../x"; expected the id of one of the proposal\'s affected_specs: a name or path of letters, digits, "_", "-", "." and spaces, other than CHANGELOG and REVIEW',
+      '- spec_id is "../x"; expected the id of one of the proposal\'s affected_specs: a name or path of letters, digits, "_", "-", "." and spaces, not beginning with "_", other than CHANGELOG and REVIEW',
     ],
     ['create_proposal', { impact: { scope: 'huge' } }, '- impact.scope is "huge"; expected one of patch, minor, major'],
     ['create_proposal', { why: null }, '- why is missing; expected the problem, and why now'],

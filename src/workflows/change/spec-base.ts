@@ -57,21 +57,18 @@ export function specsToArchive(view: { readonly files: FileView; readonly run: s
   const { files, run } = view;
   const folder = paths.specsFolder(run);
   const affected = proposalIn(view)?.affectedSpecs ?? [];
-  const named = (file: string) => affected.some(({ id, path }) => file === `${id}.md` || `specs/${file}` === path);
+  const isNamed = (file: string) => affected.some(({ id, path }) => file === `${id}.md` || `specs/${file}` === path);
+  const isTemplate = (path: string) => paths.isSkeleton(path) && !isNamed(path.slice(folder.length + 1));
   const specs = specsIn(files, folder);
-  const isTemplate = (path: string) => /(?:^|\/)_[^/]*$/.test(path) && !named(path.slice(folder.length + 1));
   const others = files.list(folder).filter((path) => !specs.some((spec) => spec.path === path));
+  const texts = others.filter((path) => path.endsWith('.md'));
+  const fix = `rename it, here and in affected_specs, to ${paths.specNameExpectation}`;
   return {
-    specs: specs.filter(({ path }) => !isTemplate(path)),
+    specs,
     notes: [
-      ...specs.filter(({ path }) => isTemplate(path)).map(({ path }) => `${path} is a template: it is not merged`),
+      ...texts.filter(isTemplate).map((path) => `${path} is a template: it is not merged`),
       ...others.filter((path) => !path.endsWith('.md')).map((path) => `${path} is no spec: it is not merged`),
     ],
-    problems: others
-      .filter((path) => path.endsWith('.md'))
-      .map(
-        (path) =>
-          `${path} cannot become a permanent spec: rename it, here and in affected_specs, to ${paths.specNameExpectation}`,
-      ),
+    problems: texts.filter((path) => !isTemplate(path)).map((path) => `${path} cannot become a permanent spec: ${fix}`),
   };
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ChangeFixture } from '../change.fixture.ts';
-import { merge, previewArchive } from './archiving.ts';
+import { merge } from './archiving.ts';
 
 const permanent = `---
 id: login
@@ -51,12 +51,15 @@ test('[change/archive/base] a run of an earlier version has its base in the jour
   expect(merge(view({})).notes).toEqual([expect.stringContaining('nobody recorded the permanent spec')]);
 });
 
-test('[D5b] a template that no proposal names is not merged, and named; one that is named is merged', () => {
+test('[D5b] a template is named and not merged; one that the proposal lists is an error that names the fix', () => {
   const template = { [`${folder}/specs/_skeleton.md`]: delta };
   const unnamed = merge(view({ ...template, [`${folder}/specs/login.md`]: changed }));
   expect(unnamed.notes).toContain(`${folder}/specs/_skeleton.md is a template: it is not merged`);
   expect(unnamed.writes?.map(({ path }) => path)).not.toContain('agentd/specs/_skeleton.md');
   const proposal = '---\nid: add-login\naffected_specs: [{id: _skeleton, path: specs/_skeleton.md}]\n---\n';
-  const { lines } = previewArchive(view({ ...template, [`${folder}/proposal.md`]: proposal }));
-  expect(lines).toContain('would write agentd/specs/_skeleton.md: new');
+  const { signal } = merge(view({ ...template, [`${folder}/proposal.md`]: proposal }));
+  expect([signal.name, signal.problem?.message]).toEqual([
+    'invalid',
+    expect.stringContaining(`${folder}/specs/_skeleton.md cannot become a permanent spec: rename it`),
+  ]);
 });
