@@ -73,7 +73,7 @@ async function plan(change: ChangeRepository, id: string, specs: Specs): Promise
     `---\nid: ${id}-tasks\nchange_id: ${id}\ntype: tasks\n---\n\n## 2. Logic Layer\n\n### Task 1.1: Do\n\n\`\`\`yaml\nid: "1.1"\naction: CREATE\nstatus: pending\nfile: src/1.1.mjs\n\`\`\`\n\nDo it.\n`,
   );
   change.script([challenge('approved')]);
-  const ran = await change.change('plan', id, 'Do it');
+  const ran = await change.change('plan', id, 'Do it', '--share-tree');
   expect([ran.code, ran.json['phase']], ran.stderr + ran.stdout).toEqual([0, 'challenged']);
 }
 
