@@ -161,11 +161,11 @@ export function unknownAgent({ repository, workflow, choices: { agent }, caller:
 
 /** Answers that were prepared for questions there are not. */
 export async function unknownAnswer(
-  { caller: { host }, repository, workflow, choices }: Job,
+  { caller: { host }, repository, workflow, intent }: Job,
   key: RunKey,
 ): Promise<Refusal | null> {
-  // A run that is still to be imported may have decisions of any name.
-  if (!host.prepared || (choices.acceptState === true && !repository.store.has(key))) return null;
+  // A run that only its files tell of may have decisions of any name.
+  if (!host.prepared || (intent.kind !== 'command' && !repository.store.has(key))) return null;
   const { unknownDecision } = await import('./answers-file.ts');
   const asked = Object.keys(readRunState(repository.store, key)?.snapshot.decisions ?? {});
   return unknownDecision(host.prepared, workflow, asked) ?? null;

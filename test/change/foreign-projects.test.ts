@@ -77,7 +77,7 @@ test.concurrent('[D18] [D19] [D9] [change/folder/of-agentd] [change/state/taken-
   expect(done.json['usage']).toMatchObject({ dispatches: 4, inputTokens: 3000, costUsd: 0.25, unknownCost: 3 });
   expect(change.repository.read(`${folder}/specs/_skeleton.md`)).toContain('TODO');
   const archived = await change.change('archive', 'stub-cache');
-  expect(archived.code, archived.stderr).toBe(0);
+  expect(archived.code, archived.stdout).toBe(0);
   expect(change.repository.exists('agentd/specs/stub-cache.md')).toBe(true);
   expect(change.repository.exists('agentd/specs/_skeleton.md')).toBe(false);
 });
