@@ -50,7 +50,7 @@ afterAll(() => {
 
 const issuesIn = (session: PlayedSession): string => session.read('report.md').split('## Known issues')[1] ?? '';
 
-test('[DEF-8] [DEF-19] [row 64] [row 125] reasons, low findings, comments beside PASS, gaps and notes are in the final report', async () => {
+test('[DEF-8] [DEF-19] [session/answering/reasons] [session/files/report-complete] [row 64] [row 125] reasons, low findings, comments beside PASS, gaps and notes are in the final report', async () => {
   const session = medium.copy([...closed]);
   const done = await session.resume({ 'UD-1': 'accept: it is internal' });
   expect([done.code, done.json['phase']], done.stderr).toEqual([0, 'DONE']);
@@ -89,7 +89,7 @@ test('[DEF-17] an approval of a design that was edited meanwhile is refused with
   expect(session.decision('UD-APPROVE-DESIGN')).toMatchObject({ status: 'answered', answer: 'approved' });
 });
 
-describe('[DEF-9] a number means the answer in that place', () => {
+describe('[DEF-9] [session/answering/numbers] a number means the answer in that place', () => {
   test('with pawl answer and in an answers file; ids are never numbers', async () => {
     const session = noted.copy();
     const { json } = await session.answer('UD-1', '1');

@@ -154,6 +154,9 @@ export const requirements = {
   'session/answering/diff': 'what changed since the person was asked last is shown',
   'session/answering/answer-command': 'pawl answer answers a decision',
   'session/answering/answers-file': '--answers FILE answers for scripts and CI',
+  'session/answering/shown-first': 'a question is answered only by what is typed after it was shown',
+  'session/answering/numbers': 'a number means the same at the terminal, with pawl answer and in a file',
+  'session/answering/reasons': 'a reason given with an answer is kept, and is in the final report',
   'session/answering/nobody-there': 'no answer possible: exit 3 with the command to run',
   'session/answering/never-lost': 'a kill between answer and persistence never loses an answer',
   'session/answering/never-two-corrections': 'a kill between correction dispatched and completed never gives two',
@@ -170,6 +173,8 @@ export const requirements = {
   'session/files/restored':
     'lost or damaged documents come back from the journal; edits of status.json that are not read back are reported',
   'session/files/report': 'report.md: what was done, how to run, how to test, known issues',
+  'session/files/report-complete':
+    'comments beside PASS, low findings, coverage gaps, notes and accepted findings are in the final report',
   'session/files/report-from-record':
     'report.md is generated from what happened: tasks, criteria with evidence, decisions, known issues',
   'session/files/history': 'approve-design-history.jsonl: {at, decision_id, answer, state_context}, a line each',

@@ -118,7 +118,7 @@ describe.skipIf(noTerminal !== null)(`at a terminal${why}`, () => {
     expect(answersIn(session)[1]).toEqual(['answered', 'no']);
   });
 
-  test('[DEF-2] words and Enters typed while an agent works answer no gate: they are discarded, and that is said', async () => {
+  test('[DEF-2] [session/answering/shown-first] words and Enters typed while an agent works answer no gate: they are discarded, and that is said', async () => {
     const session = PlayedSession.create([intake(), { ...architect(), sleep_ms: workMs }]);
     onTestFinished(() => session.repository.remove());
     const terminal = Terminal.pawl(session.repository, [
