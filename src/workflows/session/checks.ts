@@ -147,8 +147,9 @@ function historyWrites({ files, run, snapshot }: RunView): readonly Write[] {
 function instructionsIn({ files, at, snapshot }: CheckContext): DataPatch {
   const instructions = instructionPaths.some((path) => files.read(path) !== undefined);
   const before = data.runtime.of(snapshot);
-  const isKnown = before.checkedAt !== null && before.instructions === instructions;
-  return isKnown ? {} : data.runtime.set({ instructions, checkedAt: at });
+  if (before.checkedAt !== null && before.instructions === instructions) return {};
+  // When they were seen last stays on record.
+  return data.runtime.set({ instructions, checkedAt: instructions ? at : (before.checkedAt ?? at) });
 }
 
 function valid({ run }: CheckContext, findings: readonly Finding[], more?: DataPatch): CheckResult {
