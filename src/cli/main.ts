@@ -6,7 +6,7 @@ import { bundled } from '../workflows/bundled.ts';
 import type { CommandInput } from '../workflows/surface.ts';
 import { commands, type Command } from './command-table.ts';
 import { contextFor, workflowsHere } from './context.ts';
-import { exitCodes, Problem, problemText, toProblem, usageError } from './problem.ts';
+import { exitCodes, Problem, problemText, toProblem, usageError, type Diagnostic } from './problem.ts';
 import { readCommandLine, unknownWord, type CommandSpec } from './options.ts';
 import type { Surfaces } from './workflows.ts';
 
@@ -17,10 +17,16 @@ export async function main(program: string, args: readonly string[], surfaces: S
     const problem = toProblem(error);
     const { exitCode, diagnostic } = problem;
     process.stderr.write(problemText(problem));
-    if (args.includes('--json'))
-      process.stdout.write(`${JSON.stringify({ outcome: 'error', exitCode, diagnostics: [diagnostic] })}\n`);
+    if (args.includes('--json')) process.stdout.write(`${JSON.stringify(errorDocument(exitCode, diagnostic))}\n`);
     return exitCode;
   }
+}
+
+/** With the keys of every result, so that a script need not tell them apart first. */
+function errorDocument(exitCode: number, diagnostic: Diagnostic) {
+  const { fix } = diagnostic;
+  const next = fix !== null && /^(?:pawl|agentd|git) /.test(fix) ? fix : null;
+  return { action: 'refused', outcome: 'error', exitCode, phase: null, verdict: null, next, diagnostics: [diagnostic] };
 }
 
 async function route(program: string, args: readonly string[], surfaces: Surfaces): Promise<number> {

@@ -47,7 +47,9 @@ export function toProblem(error: unknown): Problem {
 export function problemText(problem: Problem, style = styleOf(process.stderr)): string {
   const { code, message, target, fix } = problem.diagnostic;
   const where = target === null || message.includes(target) ? [] : [`  in: ${target}`];
-  const what = [`error: ${message}`, ...where, ...(fix === null ? [] : [`  fix: ${fix}`])];
+  // What was to be done is done already: that is no error.
+  const label = problem.exitCode === exitCodes.done ? '' : 'error: ';
+  const what = [`${label}${message}`, ...where, ...(fix === null ? [] : [`  fix: ${fix}`])];
   const stack = code === 'InternalError' ? stackOf(problem.cause).split('\n') : [];
   const text = [...what.map((line) => plainText(line).replaceAll('\n', '\n  ')), ...stack].join('\n');
   return `${text.replace(/^error:/, style.red('error:')).replace(/^ {2}fix:/m, `  ${style.bold('fix:')}`)}\n`;

@@ -120,7 +120,7 @@ function isNameOf(surface: WorkflowSurface, run: string): boolean {
 }
 
 function nearestRun({ shortName }: WorkflowSurface, word: string, runs: readonly FoundRun[]): string | undefined {
-  const names = runs.map(({ run }) => run);
+  const names = runs.map(({ run }) => run).filter((run) => run !== word);
   const near = nearest(word, names);
   if (near !== undefined || !shortName) return near;
   const short = nearest(word, names.map(shortName));

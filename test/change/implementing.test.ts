@@ -351,3 +351,9 @@ test.concurrent('a fix that finds a task blocked stops for a person instead of b
   expect([code, json['action'], json['phase']]).toEqual([3, 'blocked', 'implementing']);
   expect(worked(json)).toEqual(['implement:reported', 'review:needs_fix', 'fix:reported']);
 });
+
+test.concurrent('[change/implement/unmet-dependency-is-said] row 47: --tasks with a dependency that is neither done nor chosen says so', async () => {
+  const change = approved.copy([implement(['1.2'])]);
+  const { code, stderr } = await change.change('impl', id, '--tasks', '1.2');
+  expect([code, stderr]).toEqual([0, expect.stringContaining('1.2 depends on 1.1, which is neither done nor chosen')]);
+});

@@ -93,6 +93,7 @@ export const requirements = {
   'change/implement/continues-with-the-next-task': 'a stopped run continues with the next task',
   'change/implement/reported-tasks-are-kept':
     'statuses that a dispatch reported are kept, also where other tasks of its group are blocked or unreported',
+  'change/implement/unmet-dependency-is-said': 'a task chosen with --tasks whose dependency is open: that is said',
   'change/implement/blocked-needs-a-person': 'a blocked task: exit 3',
   'change/implement/every-task-reported': 'an implementer that reports nothing of a task has not done it',
   'change/implement/artifacts-are-there': 'a completed task’s file exists (or is gone, for DELETE)',

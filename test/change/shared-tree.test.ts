@@ -1,6 +1,7 @@
 /** D28, DEF-13: two runs in one checkout. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { change as workflow } from '../../src/workflows/change/change.ts';
 import { journalOf } from './observed.ts';
 import { id, Prepared } from './prepared.ts';
 import { fix, implement, implemented, planned, review } from './scripts.ts';
@@ -84,4 +85,9 @@ test('[D20] diff shows what the dispatches did, not what people changed beside t
   expect(json['shared']).toEqual(['src/1.1.mjs']);
   expect(stderr).toContain('changed by others too: src/1.1.mjs');
   own.remove();
+});
+
+test('the roles that lists take for writers are those that may write', () => {
+  const { roles, writers } = workflow;
+  expect(writers).toEqual(Object.keys(roles).filter((role) => roles[role]?.writesTree));
 });

@@ -80,3 +80,27 @@ test('[D23] [change/worktree/end] after archive: where the work is, and the comm
   expect(change.repository.exists('src/1.1.mjs')).toBe(true);
   expect(change.repository.git('branch', '--list').trim()).toBe('* main');
 });
+
+test('row 95: an error has the keys of a result; D29: what is done already is no error, a later schema version stays', async (context) => {
+  const change = repositoryFor(context, [...planned, ...implemented]);
+  const refused = await change.pawl('change', 'impl', 'nothing');
+  expect(refused.json).toMatchObject({
+    action: 'refused',
+    outcome: 'error',
+    exitCode: 2,
+    phase: null,
+    verdict: null,
+    next: 'pawl change plan nothing "what to change and why"',
+  });
+  await change.change('plan', id, 'Greet');
+  await change.change('impl', id);
+  await change.change('archive', id);
+  expect(change.repository.read(`agentd/archive/${id}/STATE.yaml`)).toMatch(/^last_action: archive$/m);
+});
+
+test('D29, row 9: a folder without a state file is not suggested for itself', async (context) => {
+  const change = repositoryFor(context);
+  change.repository.write('agentd/changes/greet/notes.md', 'x\n');
+  const { json } = await change.pawl('change', 'impl', 'greet');
+  expect(json['diagnostics'][0].message).not.toContain('did you mean greet');
+});

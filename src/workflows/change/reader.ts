@@ -18,7 +18,7 @@ import { isLean, iterationOf, overriddenOf, phaseFormat, phaseOf, stateFilePath,
 
 export const reader: WorkflowReader = {
   name: 'change',
-  writers: ['implementer'],
+  writers: ['implementer', 'author'],
   machine,
   settings: settingsOf,
   stateFile: (run) => ({

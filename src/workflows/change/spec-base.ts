@@ -7,7 +7,7 @@ import { elementTexts, takeApart, type ElementTexts } from '../../documents/spec
 import type { FileView, RunView, Write } from '../workflow.ts';
 import * as paths from './change-paths.ts';
 import type { MergeInput } from './merge-specs.ts';
-import { specsIn } from './read-documents.ts';
+import { proposalIn, specsIn } from './read-documents.ts';
 import { data } from './run-data.ts';
 
 /** Keeps the base of every spec that has none, and anew where the plan's spec was rewritten since. */

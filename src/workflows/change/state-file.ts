@@ -39,7 +39,8 @@ function fields(view: RunView, { created_at: createdAt }: Readonly<Record<string
     verdict: verdictOf(view),
     override: data.override.of(snapshot) ?? override ?? undefined,
     iteration: iterationOf(view),
-    last_action: history.at(-1)?.step ?? earlier['last_action'] ?? snapshot.state,
+    last_action:
+      phaseOf(snapshot) === 'archived' ? 'archive' : (history.at(-1)?.step ?? earlier['last_action'] ?? snapshot.state),
     session_id: history.findLast(({ session }) => session !== null)?.session ?? earlier['session_id'] ?? null,
     checksums: data.checksums.of(snapshot),
     validations: [...itemsOf(validations), ...data.validations.of(snapshot)],

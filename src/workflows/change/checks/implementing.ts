@@ -57,11 +57,22 @@ async function selectTasks(context: CheckContext): Promise<CheckResult> {
   const groups = taskGroups(selected, order, sequentialImplementation);
   if (groups.length > 0) {
     const items = groups.map((group) => ({ id: group.id, after: [], data: { tasks: group.tasks } }));
-    return { signal: { name: 'work', items }, notes };
+    return { signal: { name: 'work', items }, notes: [...notes, ...unmetDependencies(selected, tasks)] };
   }
   if (!areCompleted(tasks)) return { signal: { name: 'subset_done' } };
   const { next, note } = await afterTasks(context);
   return { signal: { name: next }, notes: [...notes, ...note] };
+}
+
+/** Of tasks that a person chose: what they build on, and is neither done nor chosen. */
+function unmetDependencies(selected: readonly Task[], tasks: readonly Task[]): string[] {
+  const unmet = ({ dependsOn }: Task) =>
+    dependsOn.filter((id) =>
+      tasks.some((task) => task.id === id && task.status !== 'completed' && !selected.includes(task)),
+    );
+  return selected
+    .filter((task) => task.status !== 'completed' && unmet(task).length > 0)
+    .map((task) => `${task.id} depends on ${unmet(task).join(', ')}, which is neither done nor chosen with --tasks`);
 }
 
 function readWork(view: RunView) {
@@ -70,7 +81,8 @@ function readWork(view: RunView) {
   if (!list) throw new DocumentError({ file, line: null }, 'there is no task list', 'tasks.md as written by plan');
   const { tasks, findings } = list;
   const blocking = findings.find(isBlocking);
-  if (blocking) throw new DocumentError({ file, line: blocking.line }, blocking.message, blocking.fix);
+  if (blocking)
+    throw new DocumentError({ file, line: blocking.line }, blocking.message, blocking.fix.replace(/^use /, ''));
   if (tasks.length === 0) throw new DocumentError({ file, line: null }, 'there is no task in it', 'at least one task');
   return { tasks, notes: findings.map(findingText) };
 }
