@@ -260,13 +260,13 @@ describe.concurrent('console', () => {
       /phase +proposed → challenged/,
       /the plan of greet is approved/,
       /4 agent calls .* 6k tokens .* \$1\.00/,
-      /^Next: pawl change impl greet$/,
+      /^Next: pawl change impl greet --agent scripted --script \S+$/,
     ].map(at);
     expect(story).not.toContain(-1);
     expect(story).toEqual(story.toSorted((a, b) => a - b));
     const again = (await change.repository.pawl(plan)).stdout;
     expect(again).toMatch(/^Current state: phase=challenged\n/);
-    expect(again).toMatch(/\nNext: pawl change impl greet\n$/);
+    expect(again).toMatch(/\nNext: pawl change impl greet --agent scripted --script \S+\n$/);
   });
 
   test('[change/console/json] --json prints one object with action, phase, verdict and next beside the common keys', async (context) => {

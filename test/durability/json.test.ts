@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 
 const diagramKeys = ['workflow', 'initial', 'commands', 'states', 'transitions', 'budgets', 'gates', 'run'];
-const problemKeys = ['outcome', 'exitCode', 'diagnostics'];
+const problemKeys = ['action', 'outcome', 'exitCode', 'phase', 'verdict', 'next', 'diagnostics'];
 const diagnosticKeys = ['severity', 'code', 'message', 'target', 'fix'];
 const resultKeys = [
   'workflow',
@@ -41,6 +41,7 @@ const resultKeys = [
   'dispatches',
   'usage',
   'budget',
+  'worktree',
   'diagnostics',
 ];
 const statusKeys = [
@@ -90,7 +91,7 @@ describe.concurrent('every command prints one document', () => {
     { args: ['change', 'list', '--archived'], code: 0, keys: ['changes'] },
     { args: ['runs'], code: 0, keys: ['runs'] },
     { args: ['log', run], code: 0, keys: ['workflow', 'run', 'records'] },
-    { args: ['diff', run], code: 0, keys: ['workflow', 'run', 'from', 'to', 'diff'] },
+    { args: ['diff', run], code: 0, keys: ['workflow', 'run', 'from', 'to', 'diff', 'shared'] },
     { args: ['show', run], code: 0, keys: diagramKeys },
     { args: ['show', 'change'], code: 0, keys: diagramKeys },
     { args: ['show'], code: 0, keys: ['workflows'] },
