@@ -10,6 +10,7 @@ import {
   code,
   comment,
   designed,
+  docs,
   finding,
   intakeLean,
   perBatch,
@@ -142,12 +143,8 @@ test('[DEF-28] four answers that are none are recorded as unanswered, not as def
 });
 
 test('[row 80] what Docs claims is quoted as its words', async () => {
-  const session = medium.copy([
-    review(),
-    { role: 'Docs', call: [report({ summary: 'All 500 tests pass.', how_to_run: 'node src/greet.mjs' })] },
-    release(),
-    review(),
-  ]);
+  const claims = report({ summary: 'All 500 tests pass.', how_to_run: 'node src/greet.mjs' });
+  const session = medium.copy([review(), { ...docs(), call: [claims] }, release(), review()]);
   const done = await session.resume({ 'UD-1': 'accept' });
   expect([done.code, done.json['phase']], done.stderr).toEqual([0, 'DONE']);
   expect(session.read('report.md')).toContain('## What was done\n\nDocs says:\n\n> All 500 tests pass.\n');
