@@ -178,3 +178,9 @@ test('[rule 121] [session/files/runtime-flags-current] project instructions that
   const { signal } = await checks.recheck(checkOf({ ...working, files }));
   expect(signal.data).toEqual({ runtime: { instructions: true, checkedAt: at } });
 });
+
+test('[rule 121] instructions that are gone are gone on record; when they were last seen stays', async () => {
+  const data = { ...working.data, runtime: { instructions: true, checkedAt: at } };
+  const { signal } = await checks.recheck(checkOf({ ...working, data, at: later }));
+  expect(signal.data).toEqual({ runtime: { instructions: false, checkedAt: at } });
+});
