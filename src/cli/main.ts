@@ -25,7 +25,7 @@ export async function main(program: string, args: readonly string[], surfaces: S
 /** With the keys of every result, so that a script need not tell them apart first. */
 function errorDocument(exitCode: number, diagnostic: Diagnostic) {
   const { fix } = diagnostic;
-  const next = fix !== null && /^(?:pawl|agentd|git) /.test(fix) ? fix : null;
+  const next = fix !== null && /^(?:pawl|git) /.test(fix) ? fix : null;
   return { action: 'refused', outcome: 'error', exitCode, phase: null, verdict: null, next, diagnostics: [diagnostic] };
 }
 

@@ -128,7 +128,13 @@ function ownRun({ store }: RunRepository, key: RunKey, treeOf: TreeOf): ListedRu
   if (!state) return [];
   const { state: phase, outcome } = state.snapshot;
   const workspace = treeOf(state.workspace).shown;
-  const facts = { phase, outcome, updatedAt: state.changedAt, workspace, wrote: state.history.length > 0 };
+  const facts = {
+    phase,
+    outcome,
+    updatedAt: state.changedAt,
+    workspace,
+    wrote: state.history.length > 0 && outcome !== 'done',
+  };
   return [{ ...unknown, ...key, ...facts, journal: true }];
 }
 

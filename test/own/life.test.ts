@@ -220,6 +220,7 @@ test.concurrent('[D22] a run is abandoned, and its name used again with --new', 
   });
   const refused = await docs.pawl(...begin);
   expect([refused.code, refused.json['diagnostics'][0].code]).toEqual([4, 'RunAbandoned']);
-  expect((await docs.run([...begin, '--new'])).code).toBe(3);
+  const anew = await docs.run([...begin, '--new']);
+  expect(anew.code, anew.stderr).toBe(3);
   expect(docs.repository.read('.pawl/docs-review/install/state.yaml')).toContain('phase: accept');
 });
