@@ -80,6 +80,14 @@ describe('[change/place/folder-deleted] D14: the folder of the change is deleted
     expect(change.repository.exists(folderOf())).toBe(false);
   });
 
+  test('the fix brings the folder back, and the run goes on', async () => {
+    const change = approved.copy([...planned, ...implemented]);
+    rmSync(join(change.repository.root, folderOf()), { recursive: true });
+    const restored = await change.pawl('restore', id);
+    expect(restored.code, restored.stderr).toBe(0);
+    expect((await change.change('impl', id)).json['phase']).toBe('complete');
+  });
+
   test('a single document: the message names it', async () => {
     const change = approved.copy([...planned, ...implemented]);
     rmSync(join(change.repository.root, folderOf(), 'specs/greeting.md'));
