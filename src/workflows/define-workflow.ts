@@ -66,7 +66,8 @@ function own<T>(table: Readonly<Record<string, T>>, key: string): T | undefined 
 function restText(machine: Machine, words: RunWords, view: PhaseView, outcome: Outcome): SummaryText {
   const { run, snapshot } = view;
   const { state, problem } = snapshot;
-  const { kind } = stateOf(machine, state);
+  const entered = stateOf(machine, state);
+  const { kind } = entered;
   if (state === abandoned) return [state, `${run} is abandoned: ${problem?.message ?? ''}`, null];
   const { stops = stopText, rests } = words;
   const stopped = kind === 'final' ? null : stops(view, outcome);
@@ -74,8 +75,8 @@ function restText(machine: Machine, words: RunWords, view: PhaseView, outcome: O
   const rest = own(rests, state);
   if (rest) return rest(view, outcome);
   if (kind === 'final') return [state, `${run} is ${state}`, null];
-  if (kind === 'decide')
-    return ['asked', `${run} waits for an answer: ${state}`, `pawl answer ${run} ${state} <answer>`];
+  if (entered.kind === 'decide')
+    return ['asked', `${run} waits for an answer: ${state}`, `pawl answer ${run} ${entered.question} <answer>`];
   return problem?.message ?? `${run} rests in ${state}`;
 }
 

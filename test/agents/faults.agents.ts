@@ -45,7 +45,7 @@ const outcomes: readonly Named[] = [
   { fault: 'too much on stderr', exit: 1, signal: 'failed', says: /wrote more output than allowed/ },
   { fault: 'no report', exit: 1, signal: 'unparseable', says: /create_proposal/ },
   { fault: 'a report and no end', exit: 1, signal: 'failed', says: /before it finished its turn/ },
-  { fault: 'a report with nonsense', exit: 1, signal: 'unparseable', says: /the last report was refused: .*summary/s },
+  { fault: 'a report with nonsense', exit: 1, signal: 'unparseable', says: /refused: .*summary/s },
   { fault: 'a tool that does not exist', exit: 1, signal: 'unparseable', says: /create_proposal/ },
   { fault: "another role's tool", exit: 1, signal: 'unparseable', says: /create_proposal/ },
   { fault: 'a wrong token', exit: 1, signal: 'unparseable', says: /create_proposal/ },

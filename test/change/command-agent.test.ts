@@ -70,7 +70,7 @@ test('a report that stays wrong is refused three times, and the run can be resum
   const repository = repositoryWith(['../agent.mjs'], planned, 9);
   const plan = await repository.pawl(['change', 'plan', 'greet', 'Greet people by name', '--no-input']);
   expect(plan.code, plan.stderr).toBe(1);
-  expect(plan.stdout).toContain('the last report was refused');
+  expect(plan.stdout).toContain('refused: append_review was refused');
   expect(readFileSync(join(repository.folder, 'refused.log'), 'utf8').match(/status/g)?.length).toBeGreaterThanOrEqual(
     2,
   );

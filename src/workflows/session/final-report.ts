@@ -5,7 +5,8 @@
  * R2. What an agent claims is quoted as its words.
  */
 
-import { orElse } from '../../disk/disk-error.ts';
+import { attempt } from '../../documents/document-error.ts';
+import { readJsonLines } from '../../documents/json-lines.ts';
 import { isRecord } from '../../schema/values.ts';
 import { fillTemplate } from '../prompt-template.ts';
 import type { RunView } from '../workflow.ts';
@@ -61,9 +62,10 @@ function decisions({ snapshot }: RunView): readonly string[] {
 
 /** The decision itself keeps the last answer only. A line that somebody broke tells nothing. */
 function corrections({ files, run }: RunView): readonly string[] {
-  const lines = (files.read(historyPath(run)) ?? '').split('\n');
+  const path = historyPath(run);
+  const lines = (files.read(path) ?? '').split('\n');
   return lines.flatMap((line) => {
-    const entry: unknown = orElse(null, () => JSON.parse(line));
+    const entry = attempt(() => readJsonLines(line, path).value);
     const answer = isRecord(entry) ? entry['answer'] : undefined;
     return typeof answer === 'string' ? [`asked for at the approval of the design: ${answer}`] : [];
   });
