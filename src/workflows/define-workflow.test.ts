@@ -55,7 +55,7 @@ describe('a run that rests', () => {
     const own = { rests: {} };
     expect(said('ask', 'needs_person', null, own)).toMatchObject({
       action: 'asked',
-      next: 'pawl answer r ask <answer>',
+      next: 'pawl answer r spent <answer>',
     });
     expect(said('stopped', 'needs_person', null, own)).toMatchObject({ message: 'exit 1', next: 'pawl toy go r' });
   });
