@@ -59,7 +59,11 @@ describe('changes are requested', () => {
     const who = await session.resume();
     expect(who.json['decisions'][0]).toMatchObject({
       id: gate,
-      answers: { Architect: 'suggested', SpecAgent: '', Designer: '' },
+      answers: {
+        Architect: 'modules, data flows, decisions (suggested)',
+        SpecAgent: 'scope, criteria, assumptions',
+        Designer: 'layout, interactions, components',
+      },
     });
 
     await session.answer(gate, 'yes');
