@@ -8,9 +8,11 @@ import { commands, type Command } from './command-table.ts';
 import { contextFor, workflowsHere } from './context.ts';
 import { exitCodes, Problem, problemText, toProblem, usageError, type Diagnostic } from './problem.ts';
 import { readCommandLine, unknownWord, type CommandSpec } from './options.ts';
+import { screenOf } from './show/screen.ts';
 import type { Surfaces } from './workflows.ts';
 
 export async function main(program: string, args: readonly string[], surfaces: Surfaces = bundled): Promise<number> {
+  for (const stream of [process.stdout, process.stderr]) screenOf(stream);
   try {
     return await route(program, args, surfaces);
   } catch (error) {

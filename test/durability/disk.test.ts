@@ -1,7 +1,7 @@
 /** A disk that is full or read-only: a clear error, nothing half-written, and the same command goes on afterwards. */
 
 import { spawnSync } from 'node:child_process';
-import { closeSync, cpSync, mkdirSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, cpSync, existsSync, mkdirSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -143,4 +143,13 @@ describe.skipIf(disk === undefined)('on a file system of its own', () => {
     expect(recordsOf(change)).toEqual(records);
     expect((await change.change('impl', run)).code).toBe(0);
   });
+});
+
+test.runIf(existsSync('/dev/full'))('[D29] output that finds no space: one line, exit 1, no stack trace', () => {
+  const full = openSync('/dev/full', 'w');
+  const { status, stderr } = spawnSync(process.execPath, [program, 'help'], { stdio: ['ignore', full, 'pipe'] });
+  const runs = spawnSync(process.execPath, [program, 'verify', 'change'], { stdio: ['ignore', full, 'pipe'] });
+  closeSync(full);
+  expect([status, runs.status]).toEqual([1, 1]);
+  for (const text of [stderr, runs.stderr]) expect(String(text)).toMatch(/^pawl: the output cannot be written: .*\n$/);
 });

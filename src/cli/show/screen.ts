@@ -30,8 +30,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
 const usualColumns = 80;
 
 export function screenOf(stream: OutputStream, env: Environment = process.env): Screen {
-  // A reader that has gone away must not end a run that is at work.
-  if (stream.listenerCount('error', ignoreGoneReader) === 0) stream.on('error', ignoreGoneReader);
+  // A reader that has gone away, or a full disk behind it, must not end a run that is at work.
+  if (stream.listenerCount('error', spareTheRun) === 0) stream.on('error', spareTheRun);
   return {
     style: styleOf(stream, env),
     live: stream.isTTY === true && env['TERM'] !== 'dumb',
@@ -47,9 +47,17 @@ export function print({ json }: { readonly json?: unknown }, document: unknown, 
   return 0;
 }
 
-function ignoreGoneReader(error: Error): void {
-  if ('code' in error && (error.code === 'EPIPE' || error.code === 'EIO')) return;
-  throw error;
+let isToldOfFullDisk = false;
+
+function spareTheRun(error: Error): void {
+  const code = 'code' in error ? error.code : undefined;
+  if (code === 'EPIPE' || code === 'EIO') return;
+  if (code !== 'ENOSPC') throw error;
+  if (!isToldOfFullDisk) process.stderr.write(`pawl: the output cannot be written: ${error.message}\n`);
+  isToldOfFullDisk = true;
+  process.once('exit', (exitCode) => {
+    if (exitCode === 0) process.exitCode = 1;
+  });
 }
 
 export function styleOf({ isTTY }: { readonly isTTY?: boolean }, env: Environment = process.env): Style {
