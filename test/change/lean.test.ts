@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { ChangeRepository, challenge, fix, issue, listTasks, planned, propose, review, specify } from './scripts.ts';
+import { ChangeRepository, challenge, config, fix, implement, issue, listTasks } from './scripts.ts';
+import { planned, propose, review, specify } from './scripts.ts';
 import type { Turn } from './scripts.ts';
 import { keepTidy, killAll, slowly, startUntil } from '../durability/at-work.ts';
 
@@ -90,4 +91,21 @@ test('[change/lean/one-author-one-reviewer] killed while the author works: the s
   change.script([author(), author(), review('APPROVED')]);
   const { code, json } = await change.change('lean', 'greet', '--edits', 'keep');
   expect([code, json['phase']]).toEqual([0, 'complete']);
+});
+
+test.each([
+  'agentd/specs/greeting.md',
+  `agentd/changes/${id}/specs/greeting.md`,
+  `agentd/changes/${id}/base/greeting.md`,
+  'agentd/project.md',
+])('[D4] [change/roles/documents-through-tools] code that comes with a changed %s does not count', async (path) => {
+  const settings = config.replace('[workflow]', '[workflow]\nscript_retries = 0');
+  const writes = { ...write, [path]: '# Mine now\n' };
+  const lean = ChangeRepository.create([author({ write: writes })], settings);
+  const full = ChangeRepository.create([...planned, { ...implement(), write: writes }], settings);
+  expect((await full.change('plan', id, 'Greet by name')).code).toBe(0);
+  for (const ended of [await lean.change('lean', id, 'Greet by name'), await full.change('impl', id)]) {
+    expect(ended.code).toBe(1);
+    expect(ended.json['diagnostics'][0].message).toContain(`may not write ${path}`);
+  }
 });

@@ -180,6 +180,9 @@ export const requirements = {
   'change/validation/rules': 'headings, unique ids, WHEN and THEN, references, cycles, TODO in titles; High blocks',
   'change/validation/later-group': 'a dependency on a later group is a validation error',
 
+  'change/roles/documents-through-tools':
+    'whoever writes code may not write plans, permanent specs and their bases: its report does not count',
+
   // Lean
   'change/lean/one-author-one-reviewer':
     'lean: one agent plans and implements a small change, another reviews plan and code',

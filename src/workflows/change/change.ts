@@ -19,6 +19,10 @@ import { data, overrideWords } from './run-data.ts';
 import { stateFile } from './state-file.ts';
 import { words } from './summary.ts';
 
+/** Plans and specs are written through tools only, or by people. An edited state file is not adopted anyway. */
+const documents = `!${controlFolder}/**/*.{md,toml,jsonl}`;
+const writer = { writesTree: true, mayWrite: ['**', documents], defaultAgent: 'claude' } as const;
+
 export const change = defineWorkflow({
   ...reader,
   controlFolder,
@@ -26,8 +30,8 @@ export const change = defineWorkflow({
   roles: {
     planner: { writesTree: false, defaultAgent: 'gemini' },
     challenger: { writesTree: false, defaultAgent: 'codex' },
-    implementer: { writesTree: true, defaultAgent: 'claude' },
-    author: { writesTree: true, defaultAgent: 'claude' },
+    implementer: writer,
+    author: writer,
     reviewer: { writesTree: false, defaultAgent: 'codex' },
     archivist: { writesTree: false, defaultAgent: 'claude' },
   },
