@@ -109,6 +109,8 @@ export function restoreRun(
       limits: {},
     });
     try {
+      const over = refusedAsAbandoned(run);
+      if (over) return over;
       const { isKnown, ...found } = restoreDocuments(run, path, { dryRun });
       const fix = `pawl restore ${key.run} --dry-run`;
       if (!isKnown) return refusal('NotOnRecord', `the journal of ${key.run} has no document "${path}"`, { fix });

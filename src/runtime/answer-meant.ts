@@ -2,7 +2,8 @@
  * What words mean where answers are listed: the same at the terminal, with `pawl answer` and in an answers file.
  *
  * M1. A word of the list means itself. A number that is no word of the list means the answer in that place.
- * M2. Where own words are taken, a number beyond the list is such a word; elsewhere it means nothing.
+ * M2. A number beyond the list means nothing, unless own words are taken and the list has numbers too.
+ * M3. A number with words behind a colon means the answer in that place, with these words as its reason.
  */
 
 import { findWord } from '../schema/values.ts';
@@ -41,7 +42,7 @@ export function openEnd(answer: string): { readonly before: string; readonly aft
   return before === undefined || after === undefined ? null : { before, after };
 }
 
-/** M2. */
+/** M2, M3. */
 export function freeAnswer(
   words: string,
   answers: readonly string[],
@@ -50,6 +51,12 @@ export function freeAnswer(
   const listed = listedAnswer(words, answers);
   if (listed !== undefined)
     return openEnd(listed) ? { unclear: `"${words.trim()}" needs more words: "${listed}".` } : { words: listed };
-  if (ownWords || answers.length === 0 || !isNumber(words.trim())) return { words };
-  return { unclear: `There is no answer ${words.trim()}; the answers are 1 to ${answers.length}.` };
+  const [, number, reason] = /^(\d+)(?:\s*:\s*(.*))?$/s.exec(words.trim()) ?? [];
+  const isOwn = ownWords && answers.some((answer) => /\d/.test(answer));
+  if (number === undefined || answers.length === 0 || isOwn) return { words };
+  const meant = answers[Number(number) - 1];
+  if (meant === undefined || !reason)
+    return { unclear: `There is no answer ${number}; the answers are 1 to ${answers.length}.` };
+  const { before, after } = openEnd(meant) ?? { before: `${meant}: `, after: '' };
+  return { words: `${before}${reason}${after}` };
 }

@@ -45,6 +45,10 @@ describe('[D22] [change/abandon/for-good] abandon', () => {
     expect(runs).toMatchObject([{ run: id, phase: 'abandoned', outcome: 'done', next: null }]);
     const { json: status } = await change.pawl('change', 'status', id);
     expect(status).toMatchObject({ phase: 'abandoned', message: 'greet is abandoned: No longer needed', next: null });
+    expect(await change.pawl('restore', id)).toMatchObject({
+      code: 4,
+      json: { diagnostics: [{ code: 'RunAbandoned' }] },
+    });
   });
 
   test.each([

@@ -58,7 +58,7 @@ type Arguments = Readonly<Record<string, Json>>;
 
 function enter(command: string, args: Arguments, view: RunView): Signal | UsageProblem {
   const begins = command === 'plan' || command === 'lean';
-  const problem = begins ? descriptionProblem(args, view) : tasksProblem(args, view);
+  const problem = begins ? descriptionProblem(command, args, view) : tasksProblem(args, view);
   if (problem) return problem;
   const { description, tasks, acceptEdits } = args;
   const known = data.description.of(view.snapshot);
@@ -83,7 +83,11 @@ function differenceTo({ tasks }: Arguments, { snapshot }: RunView): string | und
   return only === null ? ' and works on all tasks' : ` and works on ${only.join(', ')} only`;
 }
 
-function descriptionProblem({ description }: Arguments, { run, snapshot, files }: RunView): UsageProblem | null {
+function descriptionProblem(
+  command: string,
+  { description }: Arguments,
+  { run, snapshot, files }: RunView,
+): UsageProblem | null {
   const known = data.description.of(snapshot);
   const given = typeof description === 'string' ? description.trim() : undefined;
   // A proposal that is there already says what the change is about.
@@ -91,7 +95,7 @@ function descriptionProblem({ description }: Arguments, { run, snapshot, files }
     return {
       code: 'DescriptionMissing',
       message: `the change "${run}" does not exist yet and has no description`,
-      fix: `pawl change plan ${run} "what to change and why"`,
+      fix: `pawl change ${command} ${run} "what to change and why"`,
     };
   if (snapshot.state === 'new' || given === undefined || given === known) return null;
   return {
