@@ -7,6 +7,7 @@
  * T4. The effect follows from the snapshot alone, so after a crash the last snapshot says what to do.
  * T5. A dispatch that runs after a check is never repeated without it.
  * T6. Every run that is not over can be abandoned; nothing leads on from there.
+ * T7. A return address is used once, and a run that rests because it is done has none: how it got there leaves no trace.
  */
 
 import type { QuestionBatch, Resolution } from './decision.ts';
@@ -166,13 +167,21 @@ function deltaOf(machine: Machine, snapshot: Snapshot, signal: Signal, branch: M
   if (item) delta.finish = item;
   if (branch.remember !== undefined)
     delta.returnTo = entryOf(machine, branch.remember === true ? snapshot.state : branch.remember);
-  else if (branch.to === 'return') delta.returnTo = null;
   delta.outcome = isRest(entered) ? (branch.outcome ?? entered.outcome) : null;
+  if (snapshot.returnTo !== null && forgetsAddress(machine, branch)) delta.returnTo = null;
   if (signal.problem) delta.problem = signal.problem;
   // A command clears the problem of an earlier one.
   else if (snapshot.problem !== null && machine.commands.includes(signal.name)) delta.problem = null;
   if (signal.data) delta.data = signal.data;
   return delta;
+}
+
+/** T7. */
+export function forgetsAddress(machine: Machine, { to, remember, outcome }: Move): boolean {
+  if (remember !== undefined || to === 'again') return false;
+  if (to === 'return') return true;
+  const entered = stateOf(machine, to);
+  return isRest(entered) && (outcome ?? entered.outcome) === 'done';
 }
 
 function targetOf(machine: Machine, snapshot: Snapshot, branch: Move): string {

@@ -149,9 +149,7 @@ function readLines(file: string): readonly string[] {
 export function stateRemains(state: RunState | undefined): unknown {
   const history = state?.history.map(({ role, step, signal, tree }) => ({ role, step, signal, tree }));
   // A command that is run again after it had come to rest renews its loop budgets, as it should.
-  // Nor does a run that is done go back to where a step of it was taken up.
-  const done = state?.snapshot.outcome === 'done' && { returnTo: null };
-  const snapshot = state?.snapshot.outcome ? { ...state.snapshot, budgets: '<renewed>', ...done } : state?.snapshot;
+  const snapshot = state?.snapshot.outcome ? { ...state.snapshot, budgets: '<renewed>' } : state?.snapshot;
   return JSON.parse(withoutTimes(JSON.stringify({ snapshot, open: state?.open, history })));
 }
 

@@ -2,7 +2,15 @@
 
 import type { Branch, Guard, Machine, Move, Route } from '../engine/machine.ts';
 import type { Snapshot } from '../engine/snapshot.ts';
-import { branchesOf, entryOf, isRenewed, repeated, stateOf, type Signal } from '../engine/transition.ts';
+import {
+  branchesOf,
+  entryOf,
+  forgetsAddress,
+  isRenewed,
+  repeated,
+  stateOf,
+  type Signal,
+} from '../engine/transition.ts';
 import { remembered } from './pairs.ts';
 import { receivable, senderOf, type Sender } from './receivable.ts';
 import { flagNumber, returnAt, stateAt, Variables, type Values } from './variables.ts';
@@ -187,7 +195,7 @@ export class Edges {
       value: flagNumber(value),
     }));
     if (loaded) sets.push({ index: variables.indexOf('lists', loaded.list), value: loaded.items });
-    if (to === 'return') sets.push({ index: returnAt, value: 0 });
+    if (move && forgetsAddress(this.#machine, move)) sets.push({ index: returnAt, value: 0 });
     if (remember !== undefined) {
       const address = entryOf(this.#machine, remember === true ? state : remember);
       sets.push({ index: returnAt, value: numberOf(address) + 1 });

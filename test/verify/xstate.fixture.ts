@@ -111,10 +111,15 @@ function moved(machine: Machine, name: string, { context, event, branch, signal 
     returnTo:
       branch.remember !== undefined
         ? addressOf(branch.remember === true ? name : branch.remember)
-        : branch.to === 'return'
+        : branch.to === 'return' || isDone(machine.states[branch.to], branch)
           ? null
           : context.returnTo,
   };
+}
+
+/** Whether a run rests there because it is done. */
+function isDone(state: State | undefined, { outcome }: { readonly outcome?: string }): boolean {
+  return state !== undefined && 'outcome' in state && (outcome ?? state.outcome) === 'done';
 }
 
 /** What takes a run up again that was left in a state. */

@@ -14,6 +14,12 @@ import {
 
 export const roleNames = ['planner', 'challenger', 'implementer', 'author', 'reviewer', 'archivist'] as const;
 
+/** Of the verbs that begin a change. */
+const beginning = {
+  worktree: { about: 'use a git worktree, prepared as set in [worktree]' },
+  new: { about: 'reuse the id of an archived or abandoned change' },
+};
+
 export const changeSurface: WorkflowSurface = {
   name: 'change',
   title: 'Changes',
@@ -25,10 +31,7 @@ export const changeSurface: WorkflowSurface = {
       intent: async () => (await import('./intents.ts')).plan,
       about: 'Plan a change: proposal, specs, tasks, review',
       words: ['id', 'description?'],
-      flags: {
-        worktree: { about: 'use a git worktree, prepared as set in [worktree]' },
-        new: { about: 'reuse the id of an archived or abandoned change' },
-      },
+      flags: beginning,
       examples: ['plan add-limit "Slugs get a maximum length" --agent scripted'],
     },
     {
@@ -52,10 +55,7 @@ export const changeSurface: WorkflowSurface = {
       intent: async () => (await import('./intents.ts')).lean,
       about: 'Plan and implement a small change at once, and review it',
       words: ['id', 'description?'],
-      flags: {
-        worktree: { about: 'use a git worktree, prepared as set in [worktree]' },
-        new: { about: 'reuse the id of an archived change' },
-      },
+      flags: beginning,
       examples: ['lean fix-greeting "The greeting names the user" --agent scripted'],
     },
     {
