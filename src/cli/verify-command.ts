@@ -16,10 +16,9 @@ export const verify: CommandFunction = async ({ words: [word], flags }, { workfl
   const project = projectHere(bundled);
   const workflows =
     word === undefined ? await allWorkflows(bundled, project) : [await oneWorkflow(word, bundled, project)];
-  const verifications = workflows.map(({ name, machine, roles }) => {
-    const writers = Object.keys(roles).filter((role) => roles[role]?.writesTree);
-    return prove(machine, { workflow: name, writers, prices: project.prices });
-  });
+  const verifications = workflows.map(({ name, machine, writers }) =>
+    prove(machine, { workflow: name, writers, prices: project.prices }),
+  );
   const screen = screenOf(process.stdout);
   const texts = verifications.map((verification) => verificationText(verification, screen));
   screen.write(flags['json'] ? `${JSON.stringify({ workflows: verifications })}\n` : texts.join('\n'));

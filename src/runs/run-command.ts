@@ -255,11 +255,10 @@ function pauseMs(run: Run, attempt: number): number {
  */
 export async function unprovenIn(
   { repository, surface, run, choices, intent }: WorkOrder,
-  { name, machine, roles }: Workflow,
+  { name, machine, writers }: Workflow,
 ): Promise<readonly string[] | Refusal> {
   if (repository.workflows.bundled.includes(surface)) return [];
   const { verify } = await import('../verifier/verifier.ts');
-  const writers = Object.keys(roles).filter((role) => roles[role]?.writesTree);
   const { proofs } = verify(machine, { workflow: name, writers, worstCase: false });
   const failed = proofs.filter(({ holds }) => holds !== true);
   if (failed.length === 0) return [];

@@ -12,6 +12,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { AgentUnavailable, type Agent, type Launch } from '../agents/agent.ts';
 import type { Effect, Signal } from '../engine/transition.ts';
+import { orElse } from '../disk/disk-error.ts';
 import { allowedEnv } from '../workspace/launcher.ts';
 import type { Brief, DispatchContext, DispatchSummary } from '../workflows/workflow.ts';
 import { agentFor, fallBack } from './agent-choice.ts';
@@ -83,10 +84,6 @@ export function contextOf(run: Run, effect: DispatchEffect, agent: string, hint?
   return { ...run.view(), step, role, agent, dispatch, ...(item && { item }), ...(hint !== undefined && { hint }) };
 }
 
-export function dispatchFolder(run: Run, dispatch: string): string {
-  return join(run.folder, 'dispatches', dispatch.slice(dispatch.lastIndexOf('#') + 1));
-}
-
 async function workThrough(run: Run, assignment: Assignment, choice: DispatchChoice): Promise<boolean> {
   const { context, brief, agent } = assignment;
   const { dispatch: id, role, step, item, hint } = context;
@@ -116,7 +113,7 @@ async function workThrough(run: Run, assignment: Assignment, choice: DispatchCho
   const isOutage = fault === 'rate_limited' || fault === 'unavailable';
   if (isOutage && fallBack(run, { role, agent: agent.name, why }, choice.agent)) {
     // Abandoned and rolled back, so that the next agent begins where this one began.
-    if (run.state.open) await (await import('./cut-off.ts')).closeInterrupted(run, run.state.open, why);
+    if (run.state.open) await (await import('./cut-off.ts')).closeFailed(run, run.state.open, why);
     return true;
   }
   await settle(run, { ...played, reports, treeBefore, treeAfter: await run.tree.snapshot() });
@@ -131,12 +128,15 @@ async function play(
   model: string | null,
 ): Promise<Pick<Settlement, 'ms' | 'turn' | 'fault'>> {
   const { dispatch: id, role, step } = context;
-  const folder = dispatchFolder(run, id);
+  const folder = run.dispatchFolder(id);
   run.disk.mkdir(folder);
   run.disk.writeFile(join(folder, 'prompt.md'), brief.prompt);
   const server = await run.host.toolServer();
   const access = server.open(reports);
   const listener = new TurnListener(run.host.interrupted);
+  const { noteLastSign } = await import('./cut-off.ts');
+  const noteSign = (): void => orElse(undefined, () => noteLastSign(run));
+  run.host.interrupted.addEventListener('abort', noteSign, { once: true });
   const hear = eventSink(run, { id, listener, log: join(folder, eventsFile) });
   try {
     const start = agent.launch({
@@ -148,7 +148,7 @@ async function play(
       workspace: run.workspace,
       folder,
       tools: { url: server.url, token: access.token },
-      access: run.workflow.roles[role]?.writesTree ? 'write' : 'read',
+      access: run.workflow.writers.includes(role) ? 'write' : 'read',
       model,
       earlier: run.state.history,
     });
@@ -174,6 +174,7 @@ async function play(
     if (!(error instanceof AgentUnavailable)) throw error;
     return { ms: 0, turn: listener.turn, fault: { fault: 'unavailable', problem: error.message } };
   } finally {
+    run.host.interrupted.removeEventListener('abort', noteSign);
     listener.close();
     await access.close();
   }

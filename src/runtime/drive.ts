@@ -96,7 +96,7 @@ async function perform(run: Run, effect: Effect, choice: DispatchChoice): Promis
 /** D3: an interruption is a crash that was announced, so it is cleaned up the same way, only at once. */
 async function interrupted(run: Run): Promise<Rest> {
   if (run.state.open) await (await import('./cut-off.ts')).closeInterrupted(run, run.state.open);
-  if (run.host.interrupted.reason === cancelRequest) giveUp(run);
+  if (run.host.interrupted.reason === cancelRequest && !run.state.open) giveUp(run);
   projectOrWarn(run);
   return finish(run, 'interrupted');
 }

@@ -209,6 +209,10 @@ export class Run {
     this.#projected = true;
   }
 
+  dispatchFolder(dispatch: string): string {
+    return join(this.folder, 'dispatches', dispatch.slice(dispatch.lastIndexOf('#') + 1));
+  }
+
   /** A file of the workspace that no record holds. */
   wrote(path: string): void {
     this.#written.set(path, 'content');

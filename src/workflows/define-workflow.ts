@@ -37,7 +37,7 @@ export function defineWorkflow({ words, journalPath, ...parts }: WorkflowParts):
     undoWrites: () => [],
     listed: () => ({}),
     nextIn: () => null,
-    writers: Object.keys(parts.roles).filter((role) => parts.roles[role]?.writesTree),
+    writers: Object.keys(parts.roles).filter((role) => parts.roles[role]?.mayWrite.length),
     ...parts,
     summarize: (view, rest) => summarize(machine, words, view, rest),
     exportTo: (view) => (stateOf(machine, view.snapshot.state).kind === 'final' ? journalPath(view) : null),

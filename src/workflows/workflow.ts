@@ -132,10 +132,8 @@ export interface Dispatching {
 }
 
 export interface Role {
-  /** A read-only role whose dispatch changed the work tree ends out of bounds. */
-  readonly writesTree: boolean;
-  /** Globs of what a role that writes may write; everything, if not given. */
-  readonly mayWrite?: readonly string[];
+  /** Globs of what the role may write; a role without any only reads. What is written beside them is put back. */
+  readonly mayWrite: readonly string[];
   /** Its prompt is about what the run changed (`DispatchContext.judged`). */
   readonly judges?: true;
   readonly defaultAgent: string;

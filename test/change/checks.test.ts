@@ -119,15 +119,16 @@ test.concurrent('a coder may not create pawl.toml, which overrules the older con
       ...implement(),
       write: { 'src/1.1.mjs': 'export {};\n', 'src/1.2.mjs': 'export {};\n', 'pawl.toml': 'notify = "x"\n' },
     },
-    { ...implement(), write: { 'pawl.toml': null }, expect_prompt: ['may not write pawl.toml'] },
+    { ...implement(), expect_prompt: ['may not write pawl.toml'] },
     review('APPROVED'),
   ]);
   const { code, json } = await change.change('impl', id);
   expect(worked(json)).toEqual(['implement:out_of_bounds', 'implement:reported', 'review:approved']);
   expect([code, json['phase']]).toEqual([0, 'complete']);
+  expect(change.repository.exists('pawl.toml')).toBe(false);
 });
 
-test.concurrent('a coder that writes the configuration, which says who judges, is out of bounds until it is put back', async () => {
+test.concurrent('1.20, 1.21: a configuration, which says who judges, that a coder writes is put back', async () => {
   const configured = (text: string): Turn => ({
     ...implement(),
     write: { 'src/1.1.mjs': 'export {};\n', 'src/1.2.mjs': 'export {};\n', 'agentd/config.toml': text },
@@ -135,17 +136,12 @@ test.concurrent('a coder that writes the configuration, which says who judges, i
   const change = approved.copy([
     configured(`${settings}script_retries = 9\n`),
     { ...implement(), expect_prompt: ['may not write agentd/config.toml'] },
-    configured(settings),
     review('APPROVED'),
   ]);
   const { code, json } = await change.change('impl', id);
-  expect(worked(json)).toEqual([
-    'implement:out_of_bounds',
-    'implement:out_of_bounds',
-    'implement:reported',
-    'review:approved',
-  ]);
+  expect(worked(json)).toEqual(['implement:out_of_bounds', 'implement:reported', 'review:approved']);
   expect([code, json['phase']]).toEqual([0, 'complete']);
+  expect(change.repository.read('agentd/config.toml')).toBe(settings);
 });
 
 test.concurrent('a reviewer that writes a file is out of bounds: its verdict does not count', async () => {
@@ -159,6 +155,7 @@ test.concurrent('a reviewer that writes a file is out of bounds: its verdict doe
   expect([code, json['phase'], json['verdict']]).toEqual([3, 'implementing', 'MAJOR_ISSUES']);
   expect(json['dispatches'].at(-2).problem).toContain('its report does not count');
   expect(reviewOf(change)).toContain('## Verdict\n\nMAJOR_ISSUES\n');
+  expect(change.repository.read('src/1.1.mjs')).not.toContain('by the reviewer');
 });
 
 test.concurrent('[change/tools/second-filing-is-refused] the first verdict of a dispatch stands', async () => {

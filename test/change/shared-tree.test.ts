@@ -89,5 +89,5 @@ test('[D20] diff shows what the dispatches did, not what people changed beside t
 
 test('the roles that lists take for writers are those that may write', () => {
   const { roles, writers } = workflow;
-  expect(writers).toEqual(Object.keys(roles).filter((role) => roles[role]?.writesTree));
+  expect(writers).toEqual(Object.keys(roles).filter((role) => roles[role]?.mayWrite.length));
 });

@@ -69,12 +69,13 @@ describe.concurrent('[change/checks/before-every-review] code that was broken wh
   });
 });
 
-test('D1: [change/checks/before-every-review] what changes while the reviewer works is checked before the next attempt', async () => {
+test('D1: [change/checks/before-every-review] what a reviewer changes is put back, and checked before the next attempt', async () => {
   const breaks = { ...review('APPROVED'), write: { 'src/1.1.mjs': 'broken\n' } };
   const change = copyOf(approved, [...planned, implement(), breaks, review('APPROVED')]);
   const { code, json } = await change.change('impl', run);
-  expect([code, json['phase']]).toEqual([1, 'implementing']);
-  expect(signalsOf(change, 'review')).toEqual(['out_of_bounds', 'unparseable']);
+  expect([code, json['phase']]).toEqual([0, 'complete']);
+  expect(signalsOf(change, 'review')).toEqual(['out_of_bounds', 'approved']);
+  expect(change.repository.read('src/1.1.mjs')).not.toBe('broken\n');
   expect(signalsOf(change, 'run_checks')).toEqual(['ran', 'ran']);
 });
 

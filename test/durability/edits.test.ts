@@ -216,20 +216,20 @@ describe.concurrent('STATE.yaml, edited while a dispatch is open', () => {
     expect(recordsOf(kept)).toContainEqual(expect.objectContaining({ type: 'state.edited', phase: 'rejected' }));
   });
 
-  test('U3: an edit made while Pawl works is quarantined and reported, not adopted', async () => {
+  test('B2, 1.6: an edit made while an agent works is put back and kept, not adopted', async () => {
     const waiting = { ...implement(), sleep_ms: 3_000 };
-    const change = copyOf(approved, [...planned, waiting, review('APPROVED')]);
+    const change = copyOf(approved, [...planned, waiting, implement(), review('APPROVED')]);
     const work = await startUntil(change, ['change', 'impl', run], { step: 'implement' });
     setPhase(change, 'complete');
     const ran = await work.ended;
     expect(ran.code, ran.stderr).toBe(0);
-    expect(ran.stderr).toContain('not adopted');
-    expect(keptBy(change, retire)).toMatch(/^phase: complete$/m);
+    expect(ran.stderr).toContain('put back what the implementer may not change: agentd/changes/greet/STATE.yaml');
+    expect(keptBy(change, patches)).toMatch(/^\+phase: complete$/m);
     expect(
       stateOf(change)
         ?.history.map(({ step }) => step)
         .slice(4),
-    ).toEqual(['implement', 'review']);
+    ).toEqual(['implement', 'implement', 'review']);
   });
 });
 

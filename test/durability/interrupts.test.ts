@@ -76,7 +76,7 @@ describe.concurrent('signals', () => {
     },
   );
 
-  test('D3: changes a person makes while a read-only role works are kept', async () => {
+  test('X3: what changes while a read-only role works is left, and the next command asks about it', async () => {
     const change = scratch([slowly(propose())]);
     const work = await startUntil(change, plan, { step: 'propose' });
     change.repository.write('README.md', '# Edited meanwhile\n');
@@ -84,7 +84,34 @@ describe.concurrent('signals', () => {
     expect((await work.ended).code).toBe(130);
     expect(change.repository.read('README.md')).toBe('# Edited meanwhile\n');
     change.script(planned);
-    expect((await change.change('plan', run)).code).toBe(0);
+    const asked = await change.change('plan', run);
+    expect([asked.code, asked.json['diagnostics'][0].message]).toEqual([3, expect.stringContaining('README.md')]);
+    expect((await change.change('plan', run, '--edits', 'keep')).code).toBe(0);
+    expect(change.repository.read('README.md')).toBe('# Edited meanwhile\n');
+    expect(stateOf(change)?.spent.crashes).toBe(0);
+  });
+
+  test('X3: what a person edits beside a silent writer is left, and the next command asks about it', async () => {
+    const change = copyOf(approved, [...planned, { ...implement(['1.1']), run: ['sleep 600'] }]);
+    const work = await startUntil(change, ['change', 'impl', run], {
+      step: 'implement',
+      more: () => isWritten(change, 'src/1.1.mjs'),
+    });
+    await new Promise((resolve) => {
+      setTimeout(resolve, 2_500);
+    });
+    change.repository.write('README.md', '# Edited meanwhile\n');
+    work.child.kill('SIGINT');
+    const { code, stderr } = await work.ended;
+    expect(code).toBe(130);
+    expect(stderr).toContain('README.md changed while the implementer was at work, perhaps by somebody else');
+    expect(change.repository.read('README.md')).toBe('# Edited meanwhile\n');
+    change.script([...planned, ...implemented]);
+    expect((await change.change('impl', run)).code).toBe(3);
+    const resumed = await change.change('impl', run, '--edits', 'keep');
+    expect(resumed.code, resumed.stderr).toBe(0);
+    expect(change.repository.read('README.md')).toBe('# Edited meanwhile\n');
+    expect(keptBy(change, patches)).toContain('src/1.1.mjs');
   });
 
   test('Ctrl-C also reaches git: its failure counts as part of the interruption', async () => {

@@ -45,8 +45,6 @@ function keptOf(session: PlayedSession): string {
   return patches.map((name) => readFileSync(join(session.runFolder, name), 'utf8')).join('\n');
 }
 
-const status = '.agents-work/2026-03-01_other/status.json';
-
 describe('out of bounds', () => {
   test.concurrent('[session/roles/bounds-enforced] [session/files/completed-by-engine] [session/faults/retried] [session/budgets/dispatch-retries] [session/faults/blocked-from] a Coder that completes its task in tasks.yaml: three attempts, then BLOCKED with the cause and where resume returns', async () => {
     const path = `.agents-work/${planned.run}/tasks.yaml`;
@@ -63,7 +61,7 @@ describe('out of bounds', () => {
       way_out: expect.stringContaining(`pawl session resume ${session.run}`),
       from: 'IMPLEMENT_LOOP',
     });
-    // Whoever goes on has seen it; what the file says still counts for nothing without the gates.
+    expect(session.tasks).toEqual({ 'T-001': 'in-progress' });
     session.script([...designed, plan(), cheat, cheat, cheat, code(), review(), qa()]);
     expect(worked(await session.resume(), 6).slice(0, 3)).toEqual(['code:reported', 'review:passed', 'qa:passed']);
   });
@@ -138,23 +136,24 @@ describe('out of bounds', () => {
     expect(session.tasks).toEqual({ 'T-001': 'completed' });
   });
 
-  test.concurrent('[session/roles/no-writes] a Reviewer that changed what it judges does not pass it in its next attempt', async () => {
+  test.concurrent('[session/roles/no-writes] H1: what a Reviewer changed is put back before its next attempt', async () => {
     const bad = { ...review(), write: { 'src/greet.mjs': '// better\n' } };
-    const session = planned.copy([code(), bad, review(), review()]);
-    const blocked = await session.resume(perBatch);
-    expect([blocked.code, blocked.json['phase']], blocked.stderr).toEqual([1, 'BLOCKED']);
-    expect(worked(blocked, 4)).toEqual(Array(3).fill('review:out_of_bounds'));
+    const session = planned.copy([code(), bad, review(), qa()]);
+    const before = session.repository.read('src/greet.mjs');
+    const on = await session.resume(perBatch);
+    expect(worked(on, 4).slice(0, 3)).toEqual(['review:out_of_bounds', 'review:passed', 'qa:passed']);
+    expect(session.repository.read('src/greet.mjs')).toBe(before);
+    expect(keptOf(session)).toContain('// better');
   });
 
   test.concurrent('[session/roles/no-writes] what was written out of bounds is not lost, and resume goes on from a clean start', async () => {
-    const bad = { ...review(), write: { 'src/greet.mjs': '// better\n', [status]: '{}' } };
-    const session = hasty.copy([code(), bad, review(), qa(), security()]);
+    const bad = { ...review(), write: { 'src/greet.mjs': '// better\n' } };
+    const session = hasty.copy([code(), bad, review(), qa()]);
     await session.resume(perBatch);
-    expect(session.repository.read('src/greet.mjs') + keptOf(session)).toContain('// better');
+    expect(keptOf(session)).toContain('// better');
     const on = await session.resume();
-    // Nobody judged what it left behind, so every gate looks at it.
-    expect([worked(on, 5).slice(0, 3), session.tasks], on.stderr).toEqual([
-      ['review:passed', 'qa:passed', 'security:passed'],
+    expect([worked(on, 5).slice(0, 2), session.tasks], on.stderr).toEqual([
+      ['review:passed', 'qa:passed'],
       { 'T-001': 'completed' },
     ]);
   });

@@ -61,7 +61,7 @@ describe('the contract of workflows rejects', () => {
     ],
     [
       'a missing role',
-      { roles: { writer: { writesTree: true, defaultAgent: 'x' } } },
+      { roles: { writer: { mayWrite: ['**'], defaultAgent: 'x' } } },
       1,
       'review: there is no role reviewer',
     ],

@@ -19,21 +19,20 @@ import { data, overrideWords } from './run-data.ts';
 import { stateFile } from './state-file.ts';
 import { words } from './summary.ts';
 
-/** Plans and specs are written through tools only, or by people. An edited state file is not adopted anyway. */
-const documents = `!${controlFolder}/**/*.{md,toml,jsonl}`;
-const writer = { writesTree: true, mayWrite: ['**', documents], defaultAgent: 'claude' } as const;
+/** Plans and specs are written through tools only, or by people. */
+const writer = { mayWrite: ['**', `!${controlFolder}/**`], defaultAgent: 'claude' } as const;
 
 export const change = defineWorkflow({
   ...reader,
   controlFolder,
   configPaths: [configPath, olderConfigPath],
   roles: {
-    planner: { writesTree: false, defaultAgent: 'gemini' },
-    challenger: { writesTree: false, defaultAgent: 'codex' },
+    planner: { mayWrite: [], defaultAgent: 'gemini' },
+    challenger: { mayWrite: [], defaultAgent: 'codex' },
     implementer: writer,
     author: writer,
-    reviewer: { writesTree: false, defaultAgent: 'codex' },
-    archivist: { writesTree: false, defaultAgent: 'claude' },
+    reviewer: { mayWrite: [], defaultAgent: 'codex' },
+    archivist: { mayWrite: [], defaultAgent: 'claude' },
   },
   dispatching: async () => (await import('./dispatching.ts')).dispatching,
   checks: {

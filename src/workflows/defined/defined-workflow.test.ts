@@ -10,8 +10,8 @@ const approved = { [`docs/install.md`]: goodPage };
 test('takes names, folders and roles from the definition', () => {
   expect(workflow).toMatchObject({ name: 'page', controlFolder: '.pawl/page', configPaths: ['pawl.toml'] });
   expect(workflow.roles).toEqual({
-    writer: { writesTree: true, mayWrite: ['docs/**'], defaultAgent: 'claude' },
-    reviewer: { writesTree: false, mayWrite: [], defaultAgent: 'codex' },
+    writer: { mayWrite: ['docs/**'], defaultAgent: 'claude' },
+    reviewer: { mayWrite: [], defaultAgent: 'codex' },
   });
   expect(Object.keys(workflow.checks)).toEqual(['list', 'same']);
   expect(Object.keys(workflow.questions)).toEqual(['accept']);

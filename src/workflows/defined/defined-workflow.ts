@@ -29,7 +29,7 @@ export function definedWorkflow(definition: WorkflowDefinition, prompts: Prompts
     roles: Object.fromEntries(
       Object.entries(roles).map(([role, { agent = 'claude', writes = [] }]) => [
         role,
-        { writesTree: writes.length > 0, mayWrite: writes, defaultAgent: agent },
+        { mayWrite: writes, defaultAgent: agent },
       ]),
     ),
     dispatching: () =>

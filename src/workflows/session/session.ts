@@ -43,8 +43,6 @@ export const session = defineWorkflow({
 function rulesOf(role: Role): RoleRules {
   const isMaker = ['SpecAgent', 'Architect', 'Planner', 'Coder'].includes(role);
   return {
-    writesTree: role in mayWrite,
-    // Also for roles that write nothing: what one attempt wrote is not the next one's to approve.
     mayWrite: mayWrite[role] ?? [],
     ...(judges.includes(role) && { judges: true }),
     defaultAgent: isMaker ? 'claude' : role === 'Reviewer' || role === 'Security' ? 'codex' : 'gemini',

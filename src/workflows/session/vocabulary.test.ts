@@ -6,11 +6,11 @@ import { mayWrite, roles, type Role } from './vocabulary.ts';
 test('roles that judge or write documents only write no files [session/roles/no-writes]', () => {
   const silent = roles.filter((role) => mayWrite[role] === undefined);
   expect(silent).toEqual(['SpecAgent', 'Researcher', 'Architect', 'Designer', 'Planner', 'Reviewer', 'Security']);
-  for (const role of silent) expect(session.roles[role]).toMatchObject({ writesTree: false });
+  for (const role of silent) expect(session.roles[role]).toMatchObject({ mayWrite: [] });
 });
 
 test('the runtime is told the bounds, and who judges [session/roles/bounds-enforced]', () => {
-  expect(session.roles['QA']).toMatchObject({ writesTree: true, mayWrite: mayWrite['QA'], judges: true });
+  expect(session.roles['QA']).toMatchObject({ mayWrite: mayWrite['QA'], judges: true });
   expect(session.roles['Reviewer']).toMatchObject({ judges: true });
   expect(session.roles['Coder']).not.toHaveProperty('judges');
   expect(session.watchedFolder?.('2026-05-01_csv-export')).toBe('.agents-work/2026-05-01_csv-export');

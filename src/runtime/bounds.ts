@@ -1,0 +1,74 @@
+/**
+ * What a role may write. The rest is put back.
+ *
+ * B1. A role that only reads changes nothing; one that writes may change what its globs name.
+ * B2. What a dispatch wrote out of bounds, however it ended, is put back byte for byte before anything else happens, so
+ *     no later attempt and no `retry` makes it count. The whole attempt is kept as a patch, durable before that (X4).
+ * B3. The configuration says who judges and what may be spent: no role may write it, whatever its globs say.
+ */
+
+import { join, relative } from 'node:path';
+import { pathMatcher } from '../workspace/globs.ts';
+import type { Run } from './run.ts';
+import { changedPaths } from './tree-changes.ts';
+
+export interface Trees {
+  readonly treeBefore: string;
+  readonly treeAfter: string;
+}
+
+export interface Bounded {
+  /** After what was out of bounds is put back. */
+  readonly treeAfter: string;
+  /** Within bounds. */
+  readonly changed: readonly string[];
+  /** What was out of bounds, in words; null when there is nothing. */
+  readonly problem: string | null;
+}
+
+/** B2. */
+export async function keepWithinBounds(run: Run, dispatch: string, name: string, trees: Trees): Promise<Bounded> {
+  const { treeBefore, treeAfter } = trees;
+  const changed = await changedPaths(run, treeBefore, treeAfter);
+  const outside = outOfBounds(run, name, changed);
+  if (outside.length === 0) return { treeAfter, changed, problem: null };
+  const patch = await keepPatch(run, dispatch, 'out-of-bounds', trees);
+  await run.tree.restore(treeAfter, treeBefore, { paths: outside });
+  run.sync(outside);
+  const bounded = await run.tree.snapshot();
+  const left = await changedPaths(run, treeBefore, bounded);
+  const copy = `a copy of the attempt is kept in ${join(run.folder, patch)}`;
+  run.tell('recovered', `put back what the ${name} may not change: ${listed(outside)}; ${copy}`);
+  return { treeAfter: bounded, changed: left, problem: inWords(run, name, outside) };
+}
+
+/** With everything that is in the way of putting it back: a folder that became a link or a file. */
+function outOfBounds(run: Run, name: string, changed: readonly string[]): readonly string[] {
+  const named = pathMatcher(run.workflow.roles[name]?.mayWrite ?? []);
+  const isOutside = (path: string): boolean => !named(path) || run.workflow.configPaths.includes(path);
+  const outside = changed.filter(isOutside);
+  return changed.filter((path) => outside.includes(path) || outside.some((other) => other.startsWith(`${path}/`)));
+}
+
+function inWords(run: Run, name: string, paths: readonly string[]): string {
+  return run.workflow.writers.includes(name)
+    ? `the ${name} may not write ${listed(paths)}, which was put back; its report does not count`
+    : `files changed while the ${name}, which may change none, was judging them (${listed(paths)}, which was put back); its report does not count`;
+}
+
+/** X4: an earlier one is of a recovery that was itself cut off, and holds what that one took back. */
+export async function keepPatch(run: Run, dispatch: string, name: string, { treeBefore, treeAfter }: Trees) {
+  const folder = run.dispatchFolder(dispatch);
+  const patch = await run.tree.patch(treeBefore, treeAfter);
+  let file = join(folder, `${name}.patch`);
+  for (let number = 2; run.disk.exists(file); number += 1) file = join(folder, `${name}-${number}.patch`);
+  run.keepFile(file, patch);
+  return relative(run.folder, file);
+}
+
+const listedMax = 5;
+
+function listed(paths: readonly string[]): string {
+  const more = paths.length > listedMax ? `, and ${paths.length - listedMax} more` : '';
+  return `${paths.slice(0, listedMax).join(', ')}${more}`;
+}
