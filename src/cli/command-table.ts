@@ -50,7 +50,13 @@ function programCommands(surface: WorkflowSurface): Command[] {
 
 export function verbCommand(program: string, path: readonly string[], surface: WorkflowSurface, verb: Verb): Command {
   const flags = verb.does === 'work' ? { ...workFlags, ...verb.flags } : verb.flags;
-  return toCommand(program, path, { ...verb, flags, load: () => functionOf(surface, verb) }, surface.name);
+  const personOnly = verb.does === 'work' && { personOnly: 'start work' };
+  return toCommand(
+    program,
+    path,
+    { ...verb, ...personOnly, flags, load: () => functionOf(surface, verb) },
+    surface.name,
+  );
 }
 
 async function functionOf(surface: WorkflowSurface, verb: Verb): Promise<CommandFunction> {
@@ -67,7 +73,7 @@ async function functionOf(surface: WorkflowSurface, verb: Verb): Promise<Command
 function toCommand(
   program: string,
   path: readonly string[],
-  { verb, about, words = [], flags = {}, personOnly, examples, load }: OwnVerb,
+  { verb, about, words = [], flags = {}, personOnly, approves, examples, load }: OwnVerb,
   group: string,
 ): Command {
   const before = [program, ...path.slice(0, -verb.split(' ').length)].join(' ');
@@ -77,6 +83,7 @@ function toCommand(
     words,
     flags,
     ...(personOnly !== undefined && { personOnly }),
+    ...(approves && { approves }),
     ...(examples && { examples: examples.map((example) => `${before} ${example}`) }),
   };
   return { path, group, spec, load };
@@ -107,7 +114,7 @@ const workFlags: Flags = {
   answers: { value: '<file>', about: 'prepared answers: a YAML or JSON map of decision to text', vouches: true },
   wait: { about: 'when rate-limited, wait until the limit resets' },
   'accept-state': { about: 'adopt a state file without a journal (a fresh clone)', vouches: true },
-  'share-tree': { about: 'work in a checkout in which another unfinished run writes' },
+  'share-tree': { about: 'work in a checkout in which another unfinished run writes', vouches: true },
   force: { about: 'take over the lock of a process on another host', vouches: true },
 };
 
@@ -123,6 +130,7 @@ const runVerbs: readonly OwnVerb[] = [
   {
     verb: 'answer',
     personOnly: 'answer a question',
+    approves: true,
     about: 'Answer the question a run is waiting on',
     words: ['run', 'decision', 'answer...?'],
     flags: { skip: { about: 'skip the decision, if it is optional' } },
@@ -131,6 +139,7 @@ const runVerbs: readonly OwnVerb[] = [
   },
   {
     verb: 'resume',
+    personOnly: 'resume a run',
     about: 'Resume a stopped run',
     words: ['run'],
     flags: {
@@ -142,6 +151,7 @@ const runVerbs: readonly OwnVerb[] = [
   },
   {
     verb: 'retry',
+    personOnly: 'retry a step',
     about: 'Retry the stopped step, with another agent or a hint',
     words: ['run'],
     flags: { ...workFlags, hint: { value: '<text>', about: 'instructions for the agent' } },

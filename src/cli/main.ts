@@ -1,7 +1,6 @@
 /** From a command line to an exit code: finds the command, loads it, shows its problems. */
 
 import { notReady } from '../runs/refusal.ts';
-import { dispatchMarker } from '../runtime/dispatch-marker.ts';
 import { bundled } from '../workflows/bundled.ts';
 import type { CommandInput } from '../workflows/surface.ts';
 import { commands, type Command } from './command-table.ts';
@@ -42,7 +41,7 @@ async function route(program: string, args: readonly string[], surfaces: Surface
     process.stdout.write(commandHelp(spec));
     return exitCodes.done;
   }
-  refuseAgents(spec, given);
+  await refuseAgents(spec, given);
   const run = await command.load();
   return run(given, contextFor(spec, surfaces));
 }
@@ -68,14 +67,17 @@ function findCommand(known: readonly Command[], args: readonly string[]): Comman
     .toSorted((left, right) => right.path.length - left.path.length)[0];
 }
 
-/** Agents must not be able to approve: a process started for a dispatch carries its marker and is refused. */
-function refuseAgents({ personOnly, flags }: CommandSpec, given: CommandInput): void {
-  if (process.env[dispatchMarker] === undefined) return;
+/** An agent that Pawl started only looks; no agent approves. */
+async function refuseAgents({ personOnly, approves, flags }: CommandSpec, given: CommandInput): Promise<void> {
   const vouching = Object.keys(given.flags).find((name) => flags[name]?.vouches);
-  const what = personOnly ?? (vouching === undefined ? undefined : `use --${vouching}`);
+  if (personOnly === undefined && vouching === undefined) return;
+  const caller = (await import('./calling-agent.ts')).callingAgent();
+  if (caller === null) return;
+  const approval = approves ? personOnly : vouching && `use --${vouching}`;
+  const what = approval ?? (caller === 'dispatched' ? personOnly : undefined);
   if (what === undefined) return;
   const message = `an agent may not ${what}; only a person may`;
-  throw new Problem(notReady('AgentNotAllowed', message, 'leave it to the person who runs Pawl'));
+  throw new Problem(notReady('AgentNotAllowed', message, 'leave it to a person, in a terminal of their own'));
 }
 
 async function showHelp(

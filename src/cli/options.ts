@@ -12,8 +12,9 @@ export interface CommandSpec {
   /** Names of the words it takes; a trailing `?` marks an optional one, `...` a last one that takes all that follow. */
   readonly words: readonly string[];
   readonly flags: Flags;
-  /** What only a person may do with it: an agent that calls it is refused. */
+  /** What no agent that Pawl started may do with it. Unless it `approves`, a person's own agent may. */
   readonly personOnly?: string;
+  readonly approves?: true;
   readonly examples?: readonly string[];
 }
 
@@ -82,9 +83,4 @@ function nameOf(word: string): string {
 
 export function unknownWord(what: string, word: string, candidates: readonly string[], help: string): Problem {
   return usageError(`unknown ${what} "${word}"${didYouMean(word, candidates)}`, `${help} --help`);
-}
-
-/** Whether a person can be asked. */
-export function isAttended({ flags }: CommandInput): boolean {
-  return !flags['json'] && !flags['no-input'] && process.stdin.isTTY && process.stderr.isTTY;
 }

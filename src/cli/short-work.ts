@@ -13,7 +13,7 @@ import type { RunKey } from '../store/run-store.ts';
 import type { CommandInput } from '../workflows/surface.ts';
 import { compose } from './compose.ts';
 import type { CommandFunction } from './context.ts';
-import { isAttended } from './options.ts';
+import { isAttended } from './calling-agent.ts';
 import { accepted, Problem, usageError } from './problem.ts';
 import { presenterFor } from './show/presenter.ts';
 import { print } from './show/screen.ts';

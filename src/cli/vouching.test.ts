@@ -54,5 +54,33 @@ test('these flags are among them', () => {
     '--budget',
     '--edits',
     '--force',
+    '--share-tree',
   ]);
+});
+
+describe('4, 1.30: an agent that a person works with', () => {
+  let errors: string[] = [];
+  beforeEach(() => {
+    errors = [];
+    vi.stubEnv('CLAUDECODE', '1');
+    vi.spyOn(process.stderr, 'write').mockImplementation((text) => errors.push(String(text)) > 0);
+  });
+  afterEach(() => {
+    vi.unstubAllEnvs();
+    vi.restoreAllMocks();
+  });
+
+  test.each(vouching)('may not use $flag of $command', async ({ flag, args }) => {
+    expect(await main('pawl', args)).toBe(exitCodes.not_ready);
+    expect(errors.join('')).toContain(`an agent may not use ${flag}; only a person may`);
+  });
+
+  test.each(commands('pawl').filter(({ spec }) => spec.personOnly !== undefined))(
+    'may it $spec.personOnly ($spec.name)? Only where nothing is approved',
+    async ({ path, spec }) => {
+      vi.spyOn(process, 'cwd').mockReturnValue('/');
+      await main('pawl', [...path, ...wordsOf(spec.words)]);
+      expect(errors.join('').includes(`an agent may not`)).toBe(spec.approves === true);
+    },
+  );
 });

@@ -10,7 +10,7 @@ import type { PreparedAnswers } from '../runtime/host.ts';
 import type { CommandInput, WorkflowSurface, WorkVerb } from '../workflows/surface.ts';
 import { compose } from './compose.ts';
 import type { CommandContext, CommandFunction } from './context.ts';
-import { isAttended } from './options.ts';
+import { isAttended } from './calling-agent.ts';
 import { exitCodes, accepted, Problem, usageError } from './problem.ts';
 import { presenterFor } from './show/presenter.ts';
 import { noticeLines, showOver, showPreview, showResult } from './show/result.ts';

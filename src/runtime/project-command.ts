@@ -9,7 +9,7 @@ const outputBytesMax = 16 * 1024 * 1024;
 const killGraceMs = 2_000;
 
 /** What a command is for; by it its processes are found again after a crash, as a dispatch's are by its number. */
-export type Purpose = '#check' | '#setup';
+export type Purpose = '#check' | '#setup' | '#notify';
 
 /** It may be code an agent wrote, so it runs as agents do; both outputs go to one file. */
 export function runProjectCommand(
@@ -56,7 +56,12 @@ export async function notify(run: Run): Promise<void> {
   const folder = join(run.folder, 'notify');
   run.disk.mkdir(folder);
   const ended = await launch(run, command, {
-    env: allowedEnv({ PAWL_WORKFLOW: run.workflow.name, PAWL_RUN: run.id, PAWL_STATE: run.state.snapshot.state }),
+    env: allowedEnv({
+      ...markedFor(run, '#notify'),
+      PAWL_WORKFLOW: run.workflow.name,
+      PAWL_RUN: run.id,
+      PAWL_STATE: run.state.snapshot.state,
+    }),
     stdoutFile: join(folder, 'stdout.log'),
     stderrFile: join(folder, 'stderr.log'),
     ...notifyLimits,

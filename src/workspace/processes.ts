@@ -63,6 +63,23 @@ export function findByMarker(name: string, value: string): number[] {
     .filter((pid) => pid > 0);
 }
 
+const ancestorsMax = 64;
+
+/** Whether a process above this one was started with a variable of this name. Told on Linux only, of processes of the same user. */
+export function isBelow(name: string): boolean {
+  let pid = process.ppid;
+  for (let level = 0; isLinux && pid > 1 && level < ancestorsMax; level += 1) {
+    const variables = textOf(`/proc/${pid}/environ`).split('\0');
+    if (variables.some((variable) => variable.startsWith(`${name}=`))) return true;
+    pid = parentOf(textOf(`/proc/${pid}/stat`));
+  }
+  return false;
+}
+
+function parentOf(stat: string): number {
+  return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1] ?? 0);
+}
+
 /** SIGTERM to the processes and their groups, SIGKILL to what is left of them after `graceMs`; returns when all are gone. */
 export async function endProcesses(pids: readonly number[], { graceMs }: { graceMs: number }): Promise<void> {
   const before = everyProcess();
