@@ -1,10 +1,11 @@
 /** Agents by name, each adapter loaded when it is first needed. */
 
 import { existsSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { delimiter, dirname, isAbsolute, join, sep } from 'node:path';
 import { AgentUnavailable, type Agent } from '../agents/agent.ts';
 import type { AgentOptions } from '../agents/agent-options.ts';
 import { didYouMean } from '../schema/nearest.ts';
+import { findRepositoryIfAny } from './context.ts';
 
 interface Adapter {
   /** `name` is the agent's in the configuration; only adapters of several agents need it. */
@@ -48,4 +49,13 @@ const programs = ['claude', 'codex', 'gemini', 'opencode', 'copilot'];
 export function installedAgents(): readonly string[] {
   const folders = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
   return programs.filter((program) => folders.some((folder) => existsSync(join(folder, program))));
+}
+
+/** Takes folders of this repository out of the PATH: `npx` and scripts put them first, and whoever works here may write them. */
+export function leaveRepositoryPrograms(): void {
+  const repository = findRepositoryIfAny(process.cwd());
+  const inside = repository ? [repository.root, dirname(repository.commonDir)] : [];
+  const isOutside = (folder: string): boolean =>
+    isAbsolute(folder) && !inside.some((root) => `${folder}${sep}`.startsWith(`${root}${sep}`));
+  process.env['PATH'] = (process.env['PATH'] ?? '').split(delimiter).filter(isOutside).join(delimiter);
 }

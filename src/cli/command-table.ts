@@ -115,6 +115,7 @@ const workFlags: Flags = {
   wait: { about: 'when rate-limited, wait until the limit resets' },
   'accept-state': { about: 'adopt a state file without a journal (a fresh clone)', vouches: true },
   'share-tree': { about: 'work in a checkout in which another unfinished run writes', vouches: true },
+  trust: { about: 'trust what the repository runs, for this command only', vouches: true },
   force: { about: 'take over the lock of a process on another host', vouches: true },
 };
 
@@ -184,6 +185,17 @@ const runVerbs: readonly OwnVerb[] = [
     verb: 'doctor',
     about: 'Check this machine: git, agents and their roles',
     load: async () => (await import('./doctor.ts')).doctor,
+  },
+  {
+    verb: 'trust',
+    personOnly: 'trust a repository',
+    approves: true,
+    about: 'Let this repository tell Pawl what to run',
+    flags: {
+      yes: { about: 'do not ask' },
+      forget: { about: 'trust nothing of this repository any more' },
+    },
+    load: async () => (await import('./trusting.ts')).trust,
   },
   {
     verb: 'demo',

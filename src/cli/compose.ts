@@ -8,7 +8,7 @@ import { orElse } from '../disk/disk-error.ts';
 import { thisComputer, type Host, type Part, type PreparedAnswers, type ToolServer } from '../runtime/host.ts';
 import type { WorkflowSurface } from '../workflows/surface.ts';
 import { readText } from '../workspace/files.ts';
-import { agentNames, installedAgents, loadAgent } from './agents.ts';
+import { agentNames, installedAgents, leaveRepositoryPrograms, loadAgent } from './agents.ts';
 import { usageError } from './problem.ts';
 
 export interface ComposeOptions extends Pick<Host, 'person' | 'observe' | 'interrupted'> {
@@ -18,6 +18,7 @@ export interface ComposeOptions extends Pick<Host, 'person' | 'observe' | 'inter
 }
 
 export function compose({ surfaces, prepared, ...options }: ComposeOptions): Host & { close(): Promise<void> } {
+  leaveRepositoryPrograms();
   const agents = new Map<string, Promise<Agent>>();
   let server: Promise<ToolServer> | undefined;
   let installed: readonly string[] | undefined;

@@ -10,11 +10,12 @@ import { parseYaml } from '../documents/yaml.ts';
 import { record } from '../schema/compound.ts';
 import { verbatim } from '../schema/simple.ts';
 import type { Demo, DemoRow } from '../workflows/surface.ts';
-import { git } from '../workspace/git.ts';
+import { findRepository, git } from '../workspace/git.ts';
 import type { CommandFunction } from './context.ts';
 import { exitCodes, usageError } from './problem.ts';
 import { styleOf } from './show/screen.ts';
 import { shellWord } from './show/text.ts';
+import { trustOwn } from './trusting.ts';
 
 export const demo: CommandFunction = async ({ words, flags }, { workflows }) => {
   const surface = workflows.bundled.find((each) => each.demo !== undefined);
@@ -60,6 +61,7 @@ export async function makeSampleRepository(sample: string, folder: string | unde
   await git(['init', '--quiet', '--initial-branch=main'], { cwd: root });
   await git(['add', '--all'], { cwd: root });
   await git(['commit', '--quiet', '--message=Slugs'], { cwd: root, env: identity });
+  trustOwn(findRepository(root));
   return root;
 }
 

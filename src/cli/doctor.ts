@@ -7,14 +7,16 @@ import { workspaceFiles } from '../runtime/workspace-files.ts';
 import type { WorkflowSurface } from '../workflows/surface.ts';
 import type { RunSettings } from '../workflows/workflow.ts';
 import { git } from '../workspace/git.ts';
-import { agentNames, installedAgents, loadAgent } from './agents.ts';
-import type { CommandFunction } from './context.ts';
+import { agentNames, installedAgents, leaveRepositoryPrograms, loadAgent } from './agents.ts';
+import { findRepositoryIfAny, type CommandFunction } from './context.ts';
 import { exitCodes } from './problem.ts';
 import { print, styleOf, type Style } from './show/screen.ts';
 import { aligned, plainLine } from './show/text.ts';
+import { isTrusted } from './trusting.ts';
 import { projectHere, type Surfaces } from './workflows.ts';
 
 export const doctor: CommandFunction = async ({ flags }, { workflows: { bundled } }) => {
+  leaveRepositoryPrograms();
   const check = await checkMachine(bundled);
   const { agents, workflows } = check;
   print(flags, check, linesOf(check, styleOf(process.stdout)).join('\n'));
@@ -30,10 +32,13 @@ async function checkMachine(bundled: Surfaces) {
   const settings = checked.find((each) => each.settings !== null)?.settings ?? null;
   const wanted = workflows.flatMap(({ roles }) => Object.values(roles));
   const named = agentNames.filter((name) => !['scripted', 'command', 'acp'].includes(name));
-  const agents = await Promise.all([...new Set([...named, ...wanted])].map((name) => checkAgent(name, settings)));
+  const here = findRepositoryIfAny(process.cwd());
+  const trusted = here === null || isTrusted(here);
+  const check = (name: string) => checkAgent(name, settings, trusted);
+  const agents = await Promise.all([...new Set([...named, ...wanted])].map(check));
   const version = await git(['--version'], { cwd: process.cwd() }).then(String, () => '');
   const gitVersion = /\d+(?:\.\d+)+/.exec(version)?.[0] ?? null;
-  return { node: process.versions.node, git: gitVersion, repository: root, agents, workflows };
+  return { node: process.versions.node, git: gitVersion, repository: root, trusted, agents, workflows };
 }
 
 /** `selfJudging` are makers whose work the same agent judges; `notes` are about the configuration. */
@@ -53,8 +58,11 @@ async function checkWorkflow(surface: WorkflowSurface, root: string | null) {
   }
 }
 
-async function checkAgent(name: string, settings: RunSettings | null) {
+/** What the repository itself names is not started unless somebody trusts it. */
+async function checkAgent(name: string, settings: RunSettings | null, trusted: boolean) {
   const options = settings?.agentOptions(name) ?? { command: null, driver: null, mcp: [] };
+  if (!trusted && options.command !== null)
+    return { agent: name, usable: false, version: null, problem: 'not looked for: this repository is not trusted' };
   try {
     const agent = name === 'scripted' ? null : await loadAgent(name, options);
     return { agent: name, usable: true, version: agent?.version ?? null, problem: null };
@@ -72,7 +80,7 @@ function problemOf(agent: string, problem: string): string {
   return plainLine(problem.slice(begins.length));
 }
 
-function linesOf({ node, git, repository, agents, workflows }: MachineCheck, style: Style): string[] {
+function linesOf({ node, git, repository, trusted, agents, workflows }: MachineCheck, style: Style): string[] {
   const { bold, green, red, dim, symbols } = style;
   const mark = (good: boolean): string => (good ? green(symbols.done) : red(symbols.failed));
   const table = (rows: readonly (readonly string[])[]): string[] => aligned(rows, '  ');
@@ -83,6 +91,7 @@ function linesOf({ node, git, repository, agents, workflows }: MachineCheck, sty
       [mark(true), 'node', node],
       [mark(git !== null), 'git', git ?? 'not installed'],
       [mark(repository !== null), 'repository', repository ?? 'none: run git init'],
+      ...(trusted ? [] : [[mark(false), 'trust', 'what it tells Pawl to run is not trusted: run pawl trust']]),
     ]),
     '',
     bold('Agents'),

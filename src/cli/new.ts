@@ -11,12 +11,14 @@ import type { CommandFunction } from './context.ts';
 import { Problem, usageError } from './problem.ts';
 import { print } from './show/screen.ts';
 import { aligned } from './show/text.ts';
+import { isTrusted, trustOwn } from './trusting.ts';
 import { isTaken } from './workflows.ts';
 
 const nameRule = /^[a-z][a-z0-9-]{0,31}$/;
 
 export const newOne: CommandFunction = ({ words: [name = ''], flags }, { workflows }) => {
-  const { root } = findRepository(process.cwd());
+  const repository = findRepository(process.cwd());
+  const { root } = repository;
   if (!nameRule.test(name)) {
     const fix = 'use lower-case letters, digits and -, at most 32, beginning with a letter';
     throw usageError(`${JSON.stringify(name.slice(0, 80))} cannot name a workflow`, fix);
@@ -32,8 +34,11 @@ export const newOne: CommandFunction = ({ words: [name = ''], flags }, { workflo
   }
   readProject(root);
   const config = withWorkflow(readText(join(root, projectFile)), files[0] ?? '');
+  const trusted = isTrusted(repository);
   for (const { path, content } of written) writeAtomically(join(root, path), content);
   if (config !== undefined) writeAtomically(join(root, projectFile), config);
+  // What is added is Pawl's own template; what was there is trusted already or stays untrusted.
+  if (trusted) trustOwn(repository);
   const text = textOf(name, files, config === undefined);
   return Promise.resolve(print(flags, { workflow: name, files }, text));
 };

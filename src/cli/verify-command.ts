@@ -9,19 +9,23 @@ import type { CommandFunction } from './context.ts';
 import { exitCodes } from './problem.ts';
 import { agentCalls, grouped, money } from './show/figures.ts';
 import { screenOf, type Screen } from './show/screen.ts';
-import { aligned, wrapped } from './show/text.ts';
+import { aligned, plainLine, wrapped } from './show/text.ts';
 import { allWorkflows, oneWorkflow, projectHere } from './workflows.ts';
 
 export const verify: CommandFunction = async ({ words: [word], flags }, { workflows: { bundled } }) => {
   const project = projectHere(bundled);
-  const workflows =
-    word === undefined ? await allWorkflows(bundled, project) : [await oneWorkflow(word, bundled, project)];
+  const { workflows, skipped } =
+    word === undefined
+      ? await allWorkflows(bundled, project)
+      : { workflows: [await oneWorkflow(word, bundled, project)], skipped: [] };
   const verifications = workflows.map(({ name, machine, writers }) =>
     prove(machine, { workflow: name, writers, prices: project.prices }),
   );
   const screen = screenOf(process.stdout);
   const texts = verifications.map((verification) => verificationText(verification, screen));
-  screen.write(flags['json'] ? `${JSON.stringify({ workflows: verifications })}\n` : texts.join('\n'));
+  const notes = skipped.map((file) => `\n${plainLine(file)}: not loaded, because nobody trusts it (pawl trust)\n`);
+  const document = { workflows: verifications, skipped };
+  screen.write(flags['json'] ? `${JSON.stringify(document)}\n` : `${texts.join('\n')}${notes.join('')}`);
   return verifications.every(({ holds }) => holds) ? exitCodes.done : exitCodes.failed;
 };
 

@@ -55,6 +55,7 @@ test('these flags are among them', () => {
     '--edits',
     '--force',
     '--share-tree',
+    '--trust',
   ]);
 });
 

@@ -11,6 +11,7 @@ import type { CommandInput, WorkflowSurface, WorkVerb } from '../workflows/surfa
 import { compose } from './compose.ts';
 import type { CommandContext, CommandFunction } from './context.ts';
 import { isAttended } from './calling-agent.ts';
+import { refusedUntrusted } from './trusting.ts';
 import { exitCodes, accepted, Problem, usageError } from './problem.ts';
 import { presenterFor } from './show/presenter.ts';
 import { noticeLines, showOver, showPreview, showResult } from './show/result.ts';
@@ -77,6 +78,7 @@ async function work(
   const caller: WorkOrder['caller'] = {
     host,
     interrupt: (reason) => interrupts.abort(reason),
+    untrusted: (repository) => refusedUntrusted(repository, person),
     notify: (notice) => noticeLines(notice, presenter.style).forEach((line) => presenter.say(line)),
   };
   try {

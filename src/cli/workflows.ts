@@ -15,6 +15,7 @@ import type { WorkflowSurface } from '../workflows/surface.ts';
 import type { Workflow } from '../workflows/workflow.ts';
 import { commands, verbCommand, type Command } from './command-table.ts';
 import { findRepositoryIfAny } from './context.ts';
+import { isTrusted, requireTrust } from './trusting.ts';
 import { Problem } from './problem.ts';
 
 export type Surfaces = readonly WorkflowSurface[];
@@ -32,9 +33,15 @@ export function isTaken(name: string, bundled: Surfaces): boolean {
   return name === 'help' || commands('pawl', bundled).some(({ path }) => path[0] === name);
 }
 
-export function allWorkflows(bundled: Surfaces, project: Project): Promise<readonly Workflow[]> {
-  const own = project.workflows.map(({ name }) => ownWorkflow(name, bundled, project));
-  return Promise.all([...bundled.map((surface) => surface.load()), ...own]);
+/** `skipped` are files of code that nobody trusts. */
+export async function allWorkflows(bundled: Surfaces, project: Project) {
+  const { isYaml } = await import('../project/load-workflow.ts');
+  const here = findRepositoryIfAny(process.cwd());
+  const isSkipped = (file: string): boolean => !isYaml(file) && here !== null && !isTrusted(here);
+  const own = project.workflows.filter(({ file }) => !isSkipped(file));
+  const loading = own.map(({ name }) => ownWorkflow(name, bundled, project));
+  const workflows = await Promise.all([...bundled.map((surface) => surface.load()), ...loading]);
+  return { workflows, skipped: project.workflows.map(({ file }) => file).filter(isSkipped) };
 }
 
 export async function oneWorkflow(word: string, bundled: Surfaces, project: Project): Promise<Workflow> {
@@ -45,11 +52,15 @@ export async function oneWorkflow(word: string, bundled: Surfaces, project: Proj
 /** By its name in pawl.toml, or by the path of any file of the repository. */
 export async function ownWorkflow(word: string, bundled: Surfaces, project = projectHere(bundled)): Promise<Workflow> {
   const { loadDefined } = await import('../project/load-workflow.ts');
+  const trusted = (): void => {
+    const repository = findRepositoryIfAny(process.cwd());
+    if (repository) requireTrust(repository);
+  };
   const named = project.workflows.find(({ name, file }) => name === word || file === word);
-  if (project.root !== null && named !== undefined) return loadDefined(project.root, named.file);
+  if (project.root !== null && named !== undefined) return loadDefined(project.root, named.file, trusted);
   if (/[./]/.test(word)) {
     const root = project.root ?? process.cwd();
-    return loadDefined(root, relative(realpathSync(root), resolve(word)));
+    return loadDefined(root, relative(realpathSync(root), resolve(word)), trusted);
   }
   const known = [...bundled, ...project.workflows].map(({ name }) => name);
   const hint = didYouMean(word, known) || `; Pawl knows ${known.join(', ')}`;

@@ -22,16 +22,23 @@ import type { Workflow } from '../workflows/workflow.ts';
 import { orElse, readText } from '../workspace/files.ts';
 import { pathMatcher } from '../workspace/globs.ts';
 
-/** `file` is relative to `root`. */
-export async function loadDefined(root: string, file: string): Promise<Workflow> {
+/** `file` is relative to `root`. Code of a repository that nobody trusts is not run: `requireTrust` throws. */
+export async function loadDefined(root: string, file: string, requireTrust = (): void => {}): Promise<Workflow> {
   const path = insideOf(root, file);
-  const { value, locate, keys } = /\.ya?ml$/.test(file) ? readYaml(path, file) : await importModule(path, file);
+  if (!isYaml(file)) requireTrust();
+  const { value, locate, keys } = isYaml(file) ? readYaml(path, file) : await importModule(path, file);
   const definition = readDefinition(value, locate, keys);
   const problem = definitionProblem(definition) ?? misnamed(definition, file) ?? unwritable(definition);
   if (problem) {
     throw new DocumentError(locate(problem.path), `${problem.path.join('.')}: ${problem.problem}`, problem.expected);
   }
-  return definedWorkflow(definition, readPrompts(definition, root, file));
+  const prompts = readPrompts(definition, root, file);
+  const files = [file, ...Object.keys(prompts).map((prompt) => join(dirname(file), prompt))];
+  return definedWorkflow(definition, prompts, files);
+}
+
+export function isYaml(file: string): boolean {
+  return /\.ya?ml$/.test(file);
 }
 
 function readYaml(path: string, file: string) {

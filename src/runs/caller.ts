@@ -4,13 +4,20 @@ import { agentsByRole } from '../runtime/agent-choice.ts';
 import type { Host } from '../runtime/host.ts';
 import type { Run } from '../runtime/run.ts';
 import { remaining, type Remaining } from '../runtime/run-state.ts';
+import type { Repository } from '../workspace/git.ts';
+import type { Refusal } from './refusal.ts';
 
 export interface Caller {
   readonly host: Host;
   /** Stops the work at hand: aborts `host.interrupted` with this reason. */
   interrupt(reason: string): void;
   notify(notice: Notice): void;
+  /** Refuses where nobody has trusted what the files at `root` tell Pawl to run; may ask. */
+  untrusted(place: TrustedPlace): Promise<Refusal | null>;
 }
+
+/** What is trusted of a repository is trusted in all its worktrees; `root` is where its files are read. */
+export type TrustedPlace = Pick<Repository, 'root' | 'commonDir'>;
 
 export type Notice =
   | { readonly kind: 'settings'; readonly warnings: readonly string[] }

@@ -38,6 +38,7 @@ export async function dryRun(
   const watcher: Caller = {
     host,
     interrupt: (reason) => stop.abort(reason),
+    untrusted: () => Promise.resolve(null),
     notify: ({ kind }) => (kind === 'opening' ? stop.abort('dry run') : undefined),
   };
   try {

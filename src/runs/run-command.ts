@@ -69,7 +69,7 @@ export function runCommand(order: WorkOrder): Promise<WorkResult | OverRun | Ref
         state: () => readRunState(store, key)?.snapshot.state,
         files: workspaceFiles(repository.root, host.disk),
       }) ?? null;
-    const stop = notAdmitted(order, admission);
+    const stop = notAdmitted(order, admission) ?? (await caller.untrusted(repository));
     if (stop) return stop;
     try {
       const workflow = await surface.load();
@@ -145,6 +145,11 @@ async function carryOut(job: Job, run: Run, begin: Signal | null): Promise<Rest 
   const unprepared = await hasUnpreparedWorktree(run);
   const missing = refusedAsAbandoned(run) ?? (unprepared ? null : await missingFor(run));
   if (missing) return missing;
+  const { commonDir, root } = job.repository;
+  // A worktree has files of its own.
+  const distrusted =
+    unprepared || run.workspace === root ? null : await caller.untrusted({ commonDir, root: run.workspace });
+  if (distrusted) return distrusted;
   const moved = otherBranch(run.state, run.workspace);
   if (moved !== null) run.tell('warning', moved);
   if (!unprepared) warn();

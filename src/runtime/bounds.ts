@@ -45,7 +45,10 @@ export async function keepWithinBounds(run: Run, dispatch: string, name: string,
 /** With everything that is in the way of putting it back: a folder that became a link or a file. */
 function outOfBounds(run: Run, name: string, changed: readonly string[]): readonly string[] {
   const named = pathMatcher(run.workflow.roles[name]?.mayWrite ?? []);
-  const isOutside = (path: string): boolean => !named(path) || run.workflow.configPaths.includes(path);
+  const { configPaths } = run.workflow;
+  const isConfig = (path: string): boolean =>
+    configPaths.some((config) => path === config || config.startsWith(`${path}/`));
+  const isOutside = (path: string): boolean => !named(path) || isConfig(path);
   const outside = changed.filter(isOutside);
   return changed.filter((path) => outside.includes(path) || outside.some((other) => other.startsWith(`${path}/`)));
 }

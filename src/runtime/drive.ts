@@ -48,6 +48,7 @@ export async function command(run: Run, signal: Signal, choice: DriveChoice = {}
 /** Drives on without a new command: after a crash, or after an answer given elsewhere. */
 export async function drive(run: Run, choice: DriveChoice = {}): Promise<Rest> {
   const { machine } = run.workflow;
+  run.pin();
   // V3.
   // Refused, without effect, where no check comes before.
   run.move({ name: repeated });

@@ -7,6 +7,7 @@
  *     A phase that somebody writes into it while the run is at work is put in quarantine, not taken over.
  * U4. A run is given back as in order only when every recorded write was made or settled with a person, and is durable.
  * U5. A power loss undoes no write that the journal does not hold: see `unsynced` in run-state.ts.
+ * U6. Who judges and what may be spent is read once per command, before an agent is at work: see `pin`.
  */
 
 import { join, relative, resolve } from 'node:path';
@@ -61,6 +62,8 @@ export class Run {
   #tree: TreeHistory | undefined;
   /** Of the configuration as last read: it is asked for often and takes long to check. */
   #settings: { readonly texts: readonly (string | undefined)[]; readonly read: RunSettings } | undefined;
+  /** U6: as they were when the work began. */
+  #pinned: ReadonlyMap<string, string | undefined> | undefined;
   readonly #textsOnRecord: TextsOnRecord = new Map();
   #projected = false;
   readonly shown: LastProjection = { phase: null, text: undefined };
@@ -164,7 +167,16 @@ export class Run {
   }
 
   view(): RunView {
-    return { ...viewOf(this.state, workspaceFiles(this.workspace, this.disk)), run: this.id };
+    const files = workspaceFiles(this.workspace, this.disk);
+    const pinned = this.#pinned;
+    const read = (path: string) => (pinned?.has(path) ? pinned.get(path) : files.read(path));
+    return { ...viewOf(this.state, pinned ? { ...files, read } : files), run: this.id };
+  }
+
+  /** U6. From here on the configuration is what it is now. */
+  pin(): void {
+    const { files } = this.view();
+    this.#pinned ??= new Map(this.workflow.configPaths.map((path) => [path, files.read(path)]));
   }
 
   append(entry: Entry): JournalRecord {

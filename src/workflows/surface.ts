@@ -133,6 +133,8 @@ export interface WorkflowSurface {
   readonly program?: { readonly name: string; readonly olderNames: Readonly<Record<string, string>> };
   /** The command that begins a run, for people who have none yet. */
   readonly begin: string;
+  /** A file that held its configuration before pawl.toml did. */
+  readonly olderConfigPath?: string;
   /** As the table [roles] in pawl.toml names them, beside the workflow's own table of its name. */
   readonly roles: readonly string[];
   /** Whether a text may name a run: checked before any path is built from it. */

@@ -17,6 +17,9 @@ import type { FileView } from './workflow.ts';
 
 export const configPath = 'pawl.toml';
 
+/** Of all workflows: who works on one may not choose who judges in another. */
+export const configPaths = [configPath, ...bundled.flatMap(({ olderConfigPath }) => olderConfigPath ?? [])];
+
 /** The parts of the configuration that one workflow reads. */
 export interface ConfigFormat<S extends Shape> {
   /** In addition to the shared ones. */

@@ -67,8 +67,8 @@ const ancestorsMax = 64;
 
 /** Whether a process above this one was started with a variable of this name. Told on Linux only, of processes of the same user. */
 export function isBelow(name: string): boolean {
-  let pid = process.ppid;
-  for (let level = 0; isLinux && pid > 1 && level < ancestorsMax; level += 1) {
+  let pid = isLinux ? process.ppid : 0;
+  for (let level = 0; pid > 1 && level < ancestorsMax; level += 1) {
     const variables = textOf(`/proc/${pid}/environ`).split('\0');
     if (variables.some((variable) => variable.startsWith(`${name}=`))) return true;
     pid = parentOf(textOf(`/proc/${pid}/stat`));

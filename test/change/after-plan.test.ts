@@ -57,7 +57,7 @@ async function planAgain(root: string) {
   if (intent.kind !== 'command') throw new Error('planning is a command');
   const interrupted = new AbortController().signal;
   const host = compose({ surfaces: [], person: null, observe: () => {}, interrupted });
-  const caller = { host, interrupt: () => {}, notify: () => {} };
+  const caller = { host, interrupt: () => {}, notify: () => {}, untrusted: () => Promise.resolve(null) };
   try {
     const order = { repository: here, surface: changeSurface, run: intent.run, intent, choices: {}, caller };
     return accepted(await runCommand(order));

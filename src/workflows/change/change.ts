@@ -7,12 +7,12 @@ import type { Signal } from '../../engine/transition.ts';
 import { didYouMean } from '../../schema/nearest.ts';
 import { sameValue } from '../../schema/values.ts';
 import { defineWorkflow } from '../define-workflow.ts';
-import { configPath } from '../workflow-config.ts';
+import { configPaths } from '../workflow-config.ts';
 import type { Offer, Question, RunView, UsageProblem, Write } from '../workflow.ts';
 import { implementingChecks } from './checks/implementing.ts';
 import { planningChecks } from './checks/planning.ts';
 import { planDigest, planFiles } from './documents.ts';
-import { archiveFolder, controlFolder, olderConfigPath, proposalPath, tasksPath } from './change-paths.ts';
+import { archiveFolder, controlFolder, proposalPath, tasksPath } from './change-paths.ts';
 import { proposalIn, tasksIn } from './read-documents.ts';
 import { reader } from './reader.ts';
 import { data, overrideWords } from './run-data.ts';
@@ -25,7 +25,7 @@ const writer = { mayWrite: ['**', `!${controlFolder}/**`], defaultAgent: 'claude
 export const change = defineWorkflow({
   ...reader,
   controlFolder,
-  configPaths: [configPath, olderConfigPath],
+  configPaths,
   roles: {
     planner: { mayWrite: [], defaultAgent: 'gemini' },
     challenger: { mayWrite: [], defaultAgent: 'codex' },

@@ -8,6 +8,7 @@ import {
   changesFolder,
   idExpectation,
   isId,
+  olderConfigPath,
   statePath,
   undated,
 } from './change-paths.ts';
@@ -23,6 +24,7 @@ const beginning = {
 export const changeSurface: WorkflowSurface = {
   name: 'change',
   title: 'Changes',
+  olderConfigPath,
   verbs: [
     {
       verb: 'plan',

@@ -7,7 +7,7 @@ import { phaseOf } from '../../engine/phase.ts';
 import { openOptions } from '../../engine/transition.ts';
 import { nearest } from '../../schema/nearest.ts';
 import { verbatim } from '../../schema/simple.ts';
-import { configPath } from '../workflow-config.ts';
+import { configPaths } from '../workflow-config.ts';
 import { defineWorkflow, runProgram, stopText, type RunWords } from '../define-workflow.ts';
 import type { Question, RunView, Workflow } from '../workflow.ts';
 import { yamlStateFile } from '../yaml-state-file.ts';
@@ -18,14 +18,19 @@ import { machineOf, signalsOf } from './machine-of.ts';
 import { brief } from './prompt.ts';
 import { conclude, reportKey, tools } from './reporting.ts';
 
-export function definedWorkflow(definition: WorkflowDefinition, prompts: Prompts): Workflow {
+/** `files`: those of the project that it is defined in. */
+export function definedWorkflow(
+  definition: WorkflowDefinition,
+  prompts: Prompts,
+  files: readonly string[] = [],
+): Workflow {
   const { name, roles } = definition;
   const machine = machineOf(definition);
   return defineWorkflow({
     name,
     machine,
     controlFolder: controlFolder(name),
-    configPaths: [configPath],
+    configPaths: [...configPaths, ...files],
     roles: Object.fromEntries(
       Object.entries(roles).map(([role, { agent = 'claude', writes = [] }]) => [
         role,

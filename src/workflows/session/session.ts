@@ -1,7 +1,7 @@
 /** The `session` workflow: a machine, and everything the runtime needs around it. */
 
 import { defineWorkflow } from '../define-workflow.ts';
-import { configPath } from '../workflow-config.ts';
+import { configPaths } from '../workflow-config.ts';
 import type { Role as RoleRules } from '../workflow.ts';
 import { askUser } from './ask-user.ts';
 import { checks } from './checks.ts';
@@ -22,7 +22,7 @@ export const session = defineWorkflow({
   machine,
   controlFolder,
   watchedFolder: sessionFolder,
-  configPaths: [configPath],
+  configPaths,
   roles: Object.fromEntries(roles.map((role) => [role, rulesOf(role)])),
   dispatching: async () => (await import('./brief.ts')).dispatching,
   checks: { ...checks, integrate, judge_criteria: judgeCriteria, finish },

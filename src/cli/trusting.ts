@@ -1,0 +1,121 @@
+/** `trust`, and the question before anything that a repository asks for takes effect. */
+
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { powersOf, type Power, type Powers } from '../project/powers.ts';
+import { Trust } from '../project/trust.ts';
+import type { TrustedPlace } from '../runs/caller.ts';
+import { refusal, type Refusal } from '../runs/refusal.ts';
+import type { Person } from '../runtime/host.ts';
+import { callingAgent, isAttended } from './calling-agent.ts';
+import type { CommandFunction } from './context.ts';
+import { exitCodes, Problem } from './problem.ts';
+import { presenterFor } from './show/presenter.ts';
+import { print } from './show/screen.ts';
+import { alignedWithin, plainLine } from './show/text.ts';
+
+export function isTrusted({ root, commonDir }: TrustedPlace): boolean {
+  const powers = powersOf(root);
+  return powers === null || isWaived() || trustIn(commonDir).has(powers);
+}
+
+/** As CI does it, where nobody can be asked. Read before the command line is, which may be that of a workflow in code. */
+function isWaived(): boolean {
+  const isSaid = process.env['PAWL_TRUST'] === '1' || process.argv.includes('--trust');
+  return isSaid && callingAgent() === null;
+}
+
+/** A repository that Pawl itself has just made. */
+export function trustOwn({ root, commonDir }: TrustedPlace): void {
+  const powers = powersOf(root);
+  if (powers) trustIn(commonDir).add(powers);
+}
+
+/** For code of the repository that is to be loaded. */
+export function requireTrust(repository: TrustedPlace): void {
+  if (!isTrusted(repository)) throw new Problem(untrusted(repository));
+}
+
+/** Before work: a person who is there is asked; null goes ahead. */
+export async function refusedUntrusted(repository: TrustedPlace, person: Person | null): Promise<Refusal | null> {
+  if (isTrusted(repository)) return null;
+  const trust = trustIn(repository.commonDir);
+  const powers = powersOf(repository.root);
+  if (powers === null || (person && (await isAccepted(person, repository, { trust, powers })))) return null;
+  return untrusted(repository);
+}
+
+function untrusted({ root, commonDir }: TrustedPlace): Refusal {
+  const powers = powersOf(root);
+  const { added, removed } = trustIn(commonDir).differenceTo(powers ?? { digest: '', powers: [] });
+  const changes = linesOf(added, removed, 200);
+  const message = ['nobody has trusted what this repository tells Pawl to run or to use:', ...changes].join('\n');
+  return refusal('NotTrusted', message, { fix: 'pawl trust', outcome: 'needs_person' });
+}
+
+interface Asked {
+  readonly trust: Trust;
+  readonly powers: Powers;
+}
+
+async function isAccepted(person: Person, { root }: Pick<TrustedPlace, 'root'>, { trust, powers }: Asked) {
+  const { added, removed } = trust.differenceTo(powers);
+  const answer = await person.ask({
+    title: 'Trust what this repository tells Pawl to run?',
+    detail: linesOf(added, removed, process.stderr.columns ?? 80).join('\n'),
+    answers: { trust: 'use it from now on', stop: 'do nothing' },
+    paths: [],
+    root,
+  });
+  if (answer !== 'trust') return false;
+  trust.add(powers);
+  return true;
+}
+
+function linesOf(added: readonly Power[], removed: readonly Power[], width: number): readonly string[] {
+  const rows = [
+    ...added.map(({ where, what }) => ['+', plainLine(where), plainLine(what)]),
+    ...removed.map(({ where, what }) => ['-', plainLine(where), plainLine(what)]),
+  ];
+  return alignedWithin(rows, width);
+}
+
+export const trust: CommandFunction = async (given, context) => {
+  const repository = context.repository();
+  const { root, commonDir } = repository;
+  const known = trustIn(commonDir);
+  const { flags } = given;
+  if (flags['forget']) {
+    const forgotten = known.forget();
+    print(
+      flags,
+      { action: 'forgotten', forgotten },
+      forgotten ? 'Nothing of this repository is trusted any more.' : 'Nothing was trusted.',
+    );
+    return exitCodes.done;
+  }
+  const powers = powersOf(root);
+  const list = powers?.powers ?? [];
+  const trusted = { action: 'trusted', repository: root, powers: list };
+  if (powers === null || known.has(powers)) {
+    const text = powers === null ? 'This repository asks for nothing that needs trust.' : 'Trusted already.';
+    print(flags, trusted, text);
+    return exitCodes.done;
+  }
+  if (flags['yes']) known.add(powers);
+  else {
+    const { terminalPerson } = await import('./terminal-person.ts');
+    const person = isAttended(given) ? terminalPerson(presenterFor({ json: false })) : null;
+    if (!person || !(await isAccepted(person, repository, { trust: known, powers }))) {
+      throw new Problem({ ...untrusted(repository), fix: 'pawl trust --yes' });
+    }
+  }
+  print(flags, trusted, `Trusted: ${list.length} settings and files of ${root}.`);
+  return exitCodes.done;
+};
+
+/** T4. */
+function trustIn(commonDir: string): Trust {
+  const base = process.env['XDG_CONFIG_HOME'] || join(homedir(), '.config');
+  return new Trust(join(base, 'pawl'), commonDir);
+}
