@@ -28,7 +28,7 @@ export interface Decision extends Required<Query> {
   readonly resolvedAt: string | null;
   /** The phase that asked. */
   readonly context: string;
-  /** Why it was closed without an answer. */
+  /** Why it was closed without an answer, or what was said for the answer. */
   readonly reason: string | null;
   /** Further fields of the state file it was imported from. */
   readonly extra?: Readonly<Record<string, Json>>;
@@ -39,8 +39,11 @@ export interface AskedBatch extends Required<Omit<QuestionBatch, 'parts'>> {
   readonly ids: readonly string[];
 }
 
-/** An answer, or a reason for having none. */
-export type Resolution = { readonly id: string } & ({ readonly answer: string } | { readonly reason: string });
+/** An answer, with a reason or without, or a reason for having none. */
+export type Resolution = { readonly id: string } & (
+  | { readonly answer: string; readonly reason?: string }
+  | { readonly reason: string }
+);
 
 export function pendingDecision(id: string, query: Query, { at, context }: { at: string; context: string }): Decision {
   const { question, about = null, suggestions = [], binding = false } = query;

@@ -111,8 +111,9 @@ function readWords(free: FreeQuestion, decision: Decision, given: GivenAnswer): 
   const reading = free.read(meant.words, decision, given);
   if ('unclear' in reading || reading.understood !== undefined) return reading;
   // What is on record is not what was typed: the person is shown it.
-  const { answer: taken = meant.words } = reading;
-  return taken === typed ? reading : { ...reading, understood: taken };
+  const { answer: taken = meant.words, reason } = reading;
+  const said = reading.answer === undefined || reason === undefined ? taken : `${taken}: ${reason}`;
+  return said === typed ? reading : { ...reading, understood: said };
 }
 
 function answersTo(free: FreeQuestion, { suggestions }: Decision): Readonly<Record<string, string>> {
@@ -128,8 +129,9 @@ function signalOf(
   const { id } = decision;
   const resolved: Decision = {
     ...decision,
-    ...(words !== undefined && { status: 'answered', answer: words }),
-    ...(reason !== undefined && { status: 'cancelled', reason }),
+    ...(words === undefined
+      ? reason !== undefined && { status: 'cancelled', reason }
+      : { status: 'answered', answer: words, reason: reason ?? null }),
   };
   const after = all.map((each) => (each.id === id ? resolved : each));
   const isOpen = after.some(({ status }) => status === 'pending');
@@ -137,8 +139,9 @@ function signalOf(
   if (name === undefined) throw new Error(`nothing leads on from ${id}`);
   return {
     name,
-    ...(words !== undefined && { resolves: [{ id, answer: words }] }),
-    ...(reason !== undefined && { resolves: [{ id, reason }] }),
+    ...(words === undefined
+      ? reason !== undefined && { resolves: [{ id, reason }] }
+      : { resolves: [{ id, answer: words, ...(reason !== undefined && { reason }) }] }),
     ...(data && { data }),
     ...(problem && { problem }),
   };

@@ -58,7 +58,7 @@ function resolutions(
     if (!decision) throw new Error(`there is no decision ${id}`);
     resolved[id] =
       'answer' in resolution
-        ? { ...decision, status: 'answered', answer: resolution.answer, resolvedAt, reason: null }
+        ? { ...decision, status: 'answered', answer: resolution.answer, resolvedAt, reason: resolution.reason ?? null }
         : close(decision, resolution.reason);
   }
   for (const decision of left) resolved[decision.id] ??= close(decision, problem?.message ?? 'no longer asked');

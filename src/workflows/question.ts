@@ -38,7 +38,7 @@ export interface FreeQuestion extends Partial<Pick<Question, 'title' | 'detail' 
   readonly onExhausted?: SettledAnswer;
 }
 
-/** With an answer, or a reason for having none, the decision is resolved; with neither it stays open. */
+/** With an answer (and a reason for it), or a reason for having none, the decision is resolved; with neither it stays open. */
 export interface SettledAnswer extends Pick<Signal, 'data' | 'problem'> {
   readonly answer?: string;
   readonly reason?: string;

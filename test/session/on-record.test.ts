@@ -68,6 +68,34 @@ test('[DEF-8] [DEF-19] [session/answering/reasons] [session/files/report-complet
   expect(session.read('report.md')).toContain('### Notes\n\n- Coder, code of T-001: AGENTS.md wants tabs.');
 });
 
+test('[DEF-8] [session/answering/reasons] the reason for a strategy and for leaving notes is on record and in the final report', async () => {
+  const why = { strategy: 'two small tasks', notes: 'the name is fine' };
+  const session = PlayedSession.create([
+    ...designed,
+    plan(),
+    code(),
+    review('PASS WITH NOTES'),
+    qa(),
+    security(),
+    ...closed,
+  ]);
+  onTestFinished(() => session.repository.remove());
+  const done = await session.start({
+    ...perBatch,
+    'UD-REVIEW-STRATEGY': `Per batch: ${why.strategy}`,
+    'UD-1': `no: ${why.notes}`,
+  });
+  expect([done.code, done.json['phase']], done.stderr).toEqual([0, 'DONE']);
+  expect(session.decision('UD-REVIEW-STRATEGY')).toMatchObject({
+    answer: 'per-batch',
+    resolution_reason: why.strategy,
+  });
+  expect(session.decision('UD-1')).toMatchObject({ answer: 'none', resolution_reason: why.notes });
+  expect(session.read('report.md')).toContain(`**per-batch** (${why.strategy})`);
+  expect(session.read('report.md')).toContain(`**none** (${why.notes})`);
+  expect(issuesIn(session)).toContain(`- Review note (${why.notes}): `);
+});
+
 test('[row 63] to put off a security question is shown back as what it is taken for', async () => {
   const session = medium.copy();
   const { stdout } = await session.repository.pawl(['answer', session.run, 'UD-1', 'postpone: next sprint']);

@@ -226,9 +226,16 @@ describe('the review strategy', () => {
     ['Single final review', 'single-final'],
     ['once at the end', 'single-final'],
     ['at the end.', 'single-final'],
-    ['per-batch: it is a risky one', 'per-batch'],
-  ] as const)('%j is %s', (words, strategy) => {
-    expect(readStrategy(words)).toBe(strategy);
+  ] as const)('%j is %s', (words, answer) => {
+    expect(readStrategy(words)).toEqual({ answer });
+  });
+
+  test('[DEF-8] a reason behind it is kept beside the canonical word', () => {
+    const reason = 'it is a risky one';
+    expect(readStrategy(`Per batch: ${reason}`)).toEqual({ answer: 'per-batch', reason });
+    expect(readLean(`full: ${reason}`)).toEqual({ answer: 'full', reason });
+    expect(readNotes(`no: ${reason}`, 2)).toEqual({ fix: [], reason });
+    expect(readNotes(`all: ${reason}`, 2)).toEqual({ fix: [1, 2], reason });
   });
 
   test.each(['', 'yes', 'both', 'not per-batch', 'per-batch or single-final', 'constructor', '__proto__'])(
@@ -306,8 +313,8 @@ test.each(['', 'waive', 'waive:', 'not met', 'met, but slow', 'met: but only on 
 test.each([
   ['lean', 'lean'],
   ['FULL', 'full'],
-] as const)('lean or full: %j is %s', (words, expected) => {
-  expect(readLean(words)).toBe(expected);
+] as const)('lean or full: %j is %s', (words, answer) => {
+  expect(readLean(words)).toEqual({ answer });
 });
 
 test.each(['', 'yes', 'not lean', 'lean or full'])('lean or full: %j is unclear', (words) => {

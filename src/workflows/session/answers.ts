@@ -38,7 +38,7 @@ const hasWords = (text: string): boolean => /[\p{L}\p{N}]/u.test(text);
 
 export type Strategy = 'per-batch' | 'single-final';
 
-export function readStrategy(words: string): Strategy | PutOff | Unclear {
+export function readStrategy(words: string): Chosen<Strategy> | PutOff | Unclear {
   return readPutOff(words) ?? readChosenStrategy(words);
 }
 
@@ -51,8 +51,16 @@ const readChosenStrategy = choice(
 );
 
 function choice<W extends string>(spellings: Readonly<Record<W, string>>, unclear: string) {
-  return (words: string): W | Unclear => readWord(words, spellings)?.word ?? { unclear };
+  return (words: string): Chosen<W> | Unclear => {
+    const { word, text = '' } = readWord(words, spellings) ?? {};
+    return word === undefined ? { unclear } : { answer: word, ...reasonOf(text) };
+  };
 }
+
+/** One of the answers, and what was said for it. */
+type Chosen<W extends string> = { readonly answer: W; readonly reason?: string };
+
+const reasonOf = (text: string): { readonly reason?: string } => (hasWords(text) ? { reason: text } : {});
 
 const findingWords = {
   'fix-now': 'fix now|fix',
@@ -95,10 +103,13 @@ export function readRepair(
 }
 
 /** Which of so many notes are to be fixed: `none`, `all`, or ids such as `N2`; a bare number is a place in a list. */
-export function readNotes(words: string, count: number): { readonly fix: readonly number[] } | Unclear {
+export function readNotes(
+  words: string,
+  count: number,
+): { readonly fix: readonly number[]; readonly reason?: string } | Unclear {
   const all = Array.from({ length: count }, (_, index) => index + 1);
-  const { word } = readWord(words, { none: 'none|no', all: 'all' }) ?? {};
-  if (word) return { fix: word === 'all' ? all : [] };
+  const { word, text = '' } = readWord(words, { none: 'none|no', all: 'all' }) ?? {};
+  if (word) return { fix: word === 'all' ? all : [], ...reasonOf(text) };
   const named = plain(words)
     .replace(/^fix\b:?/, '')
     .split(/[\s,;]+|\band\b/)

@@ -154,10 +154,7 @@ export const reAsks = 3;
 const questions: Readonly<Record<string, (view: RunView) => Omit<FreeQuestion, 'reAsks'>>> = {
   lean: () => ({
     suggestions: { lean: 'one task, a review, no design and no approvals', full: 'all phases' },
-    read: (words) => {
-      const answer = readLean(words);
-      return typeof answer === 'string' ? { answer } : answer;
-    },
+    read: readLean,
     leave: ([decision]) => decision?.answer ?? 'full',
   }),
 
@@ -180,8 +177,11 @@ const questions: Readonly<Record<string, (view: RunView) => Omit<FreeQuestion, '
       if ('unclear' in read) return read;
       const chosen = read.fix.map((number) => `N${number}  ${notes[number - 1]}`);
       const kept = notes.filter((_, index) => !read.fix.includes(index + 1));
-      const issues = kept.map((note) => `Review note: ${note}`);
+      const { reason } = read;
+      const why = reason === undefined ? '' : ` (${oneLine(reason)})`;
+      const issues = kept.map((note) => `Review note${why}: ${note}`);
       return {
+        ...(reason !== undefined && { reason }),
         answer: read.fix.map((number) => `N${number}`).join(', ') || 'none',
         data: {
           // Notes that a person leaves as they are are not brought up again.
@@ -189,7 +189,7 @@ const questions: Readonly<Record<string, (view: RunView) => Omit<FreeQuestion, '
           ...appended(data.declined, snapshot, kept),
           // The ids mean something to the person only, so whoever fixes them gets their text.
           ...(chosen.length > 0 &&
-            data.guidance.set(['A person wants these notes fixed, and no others:', ...chosen].join('\n'))),
+            data.guidance.set([`A person wants these notes fixed, and no others${why}:`, ...chosen].join('\n'))),
         },
       };
     },

@@ -56,7 +56,8 @@ const paragraphs = (...parts: readonly (string | false)[]): string => parts.filt
 
 function decisions({ snapshot }: RunView): readonly string[] {
   return Object.values(snapshot.decisions).map(({ id, context, question, answer, status, reason }) => {
-    return `${id} (${context}): ${question} **${answer ?? `${status}, ${reason ?? ''}`}**`;
+    const why = answer === null || reason === null ? '' : ` (${reason})`;
+    return `${id} (${context}): ${question} **${answer ?? `${status}, ${reason ?? ''}`}**${why}`;
   });
 }
 

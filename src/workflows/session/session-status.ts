@@ -79,7 +79,7 @@ export const foreign: ForeignReader = {
     const details = detailsOf({
       phase,
       status,
-      strategy: typeof strategy === 'string' ? strategy : null,
+      strategy: 'answer' in strategy ? strategy.answer : null,
       tasks,
       current,
       scope: current ?? meta,

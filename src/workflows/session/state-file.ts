@@ -160,7 +160,7 @@ function gatesOnFile(status: Status, context: Context): Gates {
 /** Others may have written their reasons behind it. */
 function strategyIn(answer: string): string | null {
   const read = readStrategy(/^\s*(per-batch|single-final)\b/i.exec(answer)?.[1] ?? answer);
-  return typeof read === 'string' ? read : null;
+  return 'answer' in read ? read.answer : null;
 }
 
 type Entry = Pick<Adoption, 'state' | 'returnTo' | 'flags' | 'asked'>;

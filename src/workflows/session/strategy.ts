@@ -39,10 +39,9 @@ export function strategyQuestion(view: RunView): FreeQuestion {
       defer: 'stop here; resume asks again',
     },
     read: (words) => {
-      const answer = readStrategy(words);
-      if (typeof answer !== 'string')
-        return 'putOff' in answer ? missing(view, strategyDecision.id, answer.putOff) : answer;
-      return { answer, signal: answer.replace('-', '_') };
+      const read = readStrategy(words);
+      if ('putOff' in read) return missing(view, strategyDecision.id, read.putOff);
+      return 'unclear' in read ? read : { ...read, signal: read.answer.replace('-', '_') };
     },
   };
 }
