@@ -2,6 +2,7 @@
 
 import { listArchived, listRuns, type ListedRun } from '../runs/catalog.ts';
 import { findJournal, follow, recordsOf } from '../runs/find.ts';
+import { withCast } from '../runs/work-order.ts';
 import type { JournalRecord } from '../store/record.ts';
 import type { WorkflowSurface } from '../workflows/surface.ts';
 import type { CommandFunction } from './context.ts';
@@ -94,7 +95,10 @@ function phaseOf({ phase, problem }: ListedRun): string {
   return problem === null ? (phase ?? 'new') : 'broken';
 }
 
-function lastCell({ problem, next, workspace }: ListedRun, showsNext: boolean): string {
+function lastCell(listed: ListedRun, showsNext: boolean): string {
+  const { problem, workspace } = listed;
+  const next = withCast(listed.next, listed.workflow, listed);
   const place = workspace === null ? '' : ` (in ${workspace})`;
-  return plainLine(problem ?? `${showsNext ? (next ?? '') : ''}${place}`);
+  if (problem !== null) return plainLine(next === null ? problem : `${next} (${problem})`);
+  return plainLine(`${showsNext ? (next ?? '') : ''}${place}`);
 }

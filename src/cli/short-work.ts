@@ -6,9 +6,10 @@ import { abandonRun } from '../runs/abandon-run.ts';
 import { findRun } from '../runs/find.ts';
 import { refusal } from '../runs/refusal.ts';
 import { diffRun, restoreRun, undoRun, type RestoredRun, type UndoneRun } from '../runs/quiet-work.ts';
-import type { RunRepository } from '../runs/work-order.ts';
+import { withCast, type RunRepository } from '../runs/work-order.ts';
 import { cancelRun, pauseRun, type Stopped } from '../runs/stop-run.ts';
 import type { Host } from '../runtime/host.ts';
+import { readRunState } from '../runtime/run-state.ts';
 import type { RunKey } from '../store/run-store.ts';
 import type { CommandInput } from '../workflows/surface.ts';
 import { compose } from './compose.ts';
@@ -22,6 +23,8 @@ import { plainText } from './show/text.ts';
 interface ShownWork {
   readonly document: Readonly<Record<string, unknown>>;
   readonly lines: readonly (string | null)[];
+  /** The command that leads on, without the agent that was chosen. */
+  readonly next?: string | null;
 }
 
 type Work = (repository: RunRepository, key: RunKey, host: Host, given: CommandInput) => Promise<ShownWork>;
@@ -36,8 +39,10 @@ function shortWork(act: Work): CommandFunction {
     };
     const host = compose({ surfaces: [], person: null, observe, interrupted: new AbortController().signal });
     try {
-      const { document, lines } = await act(repository, { workflow, run }, host, given);
-      const text = lines.filter((line) => line !== null).join('\n');
+      const { document, lines, next = null } = await act(repository, { workflow, run }, host, given);
+      const command = withCast(next, workflow, readRunState(repository.store, { workflow, run })?.choice);
+      const shown = [...lines, command === null ? null : `Next: ${command}`];
+      const text = shown.filter((line) => line !== null).join('\n');
       return print(given.flags, document, text);
     } finally {
       await host.close();
@@ -45,21 +50,20 @@ function shortWork(act: Work): CommandFunction {
   };
 }
 
-const nextLine = (next: string | null): string | null => (next === null ? null : `Next: ${next}`);
-
 export const answer: CommandFunction = (command, context) => {
   const given = givenAnswer(command);
   return shortWork(async (repository, key, host) => {
     const answered = accepted(await answerRun(repository, key, given, host));
     const { by: _, ...facts } = answered;
-    return { document: { run: key.run, ...given, ...facts }, lines: answeredLines(key.run, given, answered) };
+    const lines = answeredLines(key.run, given, answered);
+    return { document: { run: key.run, ...given, ...facts }, lines, next: answered.next };
   })(command, context);
 };
 
-function answeredLines(run: string, given: CommandAnswer, { by, understood = null, next }: AnsweredRun) {
+function answeredLines(run: string, given: CommandAnswer, { by, understood = null }: AnsweredRun) {
   const what = given.answer ?? 'skipped';
   if (by === 'owner') return [`recorded by the process that works on ${run}: ${what}`];
-  return [`recorded: ${what}`, understood === null ? null : `understood as: ${understood}`, nextLine(next)];
+  return [`recorded: ${what}`, understood === null ? null : `understood as: ${understood}`];
 }
 
 export function givenAnswer({ words, flags }: CommandInput): CommandAnswer {
@@ -85,15 +89,15 @@ export const cancel = shortWork(async (repository, key, host) =>
 );
 
 function stopped({ run, action, next }: Stopped): ShownWork {
-  return { document: { run, action, next }, lines: [`${run}: ${action}`, nextLine(next)] };
+  return { document: { run, action, next }, lines: [`${run}: ${action}`], next };
 }
 
 export const undo = shortWork(async (repository, key, host) => {
   const undone = accepted(await undoRun(repository, key, host));
-  return { document: { ...undone }, lines: undoneLines(undone) };
+  return { document: { ...undone }, lines: undoneLines(undone), next: undone.next };
 });
 
-function undoneLines({ run, restored, left, kept, phase, next }: UndoneRun) {
+function undoneLines({ run, restored, left, kept, phase }: UndoneRun) {
   return [
     restored.length === 0 ? `${run}: no file had to be restored` : `${run}: restored as before the run:`,
     ...restored.map((path) => `  ${path}`),
@@ -101,24 +105,22 @@ function undoneLines({ run, restored, left, kept, phase, next }: UndoneRun) {
     ...left.map((path) => `  ${path}`),
     `not undone: ${kept.join(', ')}`,
     `phase=${phase}`,
-    nextLine(next),
   ];
 }
 
 export const restore = shortWork(async (repository, key, host, { words, flags }) => {
   const dryRun = flags['dry-run'] === true;
   const found = accepted(await restoreRun(repository, key, host, { path: words[1] ?? null, dryRun }));
-  return { document: { ...found, dryRun }, lines: restoredLines(found, dryRun) };
+  return { document: { ...found, dryRun }, lines: restoredLines(found, dryRun), next: dryRun ? null : found.next };
 });
 
-function restoredLines({ run, restored, left, next }: RestoredRun, dryRun: boolean) {
+function restoredLines({ run, restored, left }: RestoredRun, dryRun: boolean) {
   const done = dryRun ? 'can be restored from the journal' : 'restored from the journal';
   return [
     restored.length === 0 ? `${run}: no document is missing` : `${run}: ${done}:`,
     ...restored.map(({ path, was, copy }) => `  ${path} (was ${was}${copy === null ? '' : `; a copy is in ${copy}`})`),
     left.length === 0 ? null : `not restored, because they were edited (pawl restore ${run} <path> restores one):`,
     ...left.map((path) => `  ${path}`),
-    nextLine(dryRun ? null : next),
   ];
 }
 

@@ -8,6 +8,7 @@ import { Reporter, type Finding } from './finding.ts';
 import { readHeadings } from './markdown.ts';
 import { proposalBlocks } from './proposal-blocks.ts';
 import { readPlanReview, renderPlanReview, type PlanReview } from './review.ts';
+import { specMeant, specName } from './spec-names.ts';
 import { escapeTags, oneLine, tidy, unescapeTags } from './review-text.ts';
 import { yaml } from './packages.ts';
 
@@ -176,7 +177,7 @@ export function readProposal(text: string, file: string, blocks = proposalBlocks
     iteration,
     summary,
     impact: { scope, affectedFiles, newFiles },
-    affectedSpecs: (fields.affectedSpecs ?? namedSpecs(body)).map(readAffectedSpec),
+    affectedSpecs: readAffectedSpecs(fields.affectedSpecs ?? namedSpecs(body)),
     body,
     reviews: blocks.reviews.map((block, index) => {
       if (!block.closed) assume('the review block is not closed', block.line);
@@ -193,15 +194,18 @@ function namedSpecs(body: string): readonly Infer<typeof affectedSpec>[] {
   const words = NAMED_SPECS.exec(body)?.[1]?.replaceAll(/\([^)]*\)/g, '') ?? '';
   const quoted = [...words.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name);
   const names = quoted.length > 0 ? quoted : (words.match(/[\w./-]+\.md\b/g) ?? []);
-  const ids = names.map((name) => name.trim().replace(/^.*\//, '').replace(/\.md$/, ''));
-  return [...new Set(ids)].filter((id) => /^\w[\w.-]*$/.test(id)).map((id) => ({ id, depends: [] }));
+  const ids = names.map(specName);
+  return [...new Set(ids)].filter((id) => /^\w[\w./-]*$/.test(id)).map((id) => ({ id, depends: [] }));
 }
 
 function folderOf(file: string): string | undefined {
   return /(?:^|\/)([^/]+)\/[^/]+$/.exec(file)?.[1];
 }
 
-function readAffectedSpec({ id: name, path, depends }: Infer<typeof affectedSpec>): AffectedSpec {
-  const id = (name ?? path ?? '').replace(/^.*\//, '').replace(/\.md$/, '');
-  return { id, path: path ?? `specs/${id}.md`, depends };
+function readAffectedSpecs(listed: readonly Infer<typeof affectedSpec>[]): readonly AffectedSpec[] {
+  const ids = listed.map(({ id, path }) => specName(id ?? path ?? ''));
+  return listed.map(({ path, depends }, index) => {
+    const id = ids[index] ?? '';
+    return { id, path: path ?? `specs/${id}.md`, depends: depends.map((each) => specMeant(each, ids) ?? each) };
+  });
 }

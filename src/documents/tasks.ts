@@ -6,6 +6,7 @@
  * K3. Without usable front matter the folder gives the change's id and the headings give the layers.
  */
 
+import { specName } from './spec-names.ts';
 import { table } from '../schema/compound.ts';
 import { nearest } from '../schema/nearest.ts';
 import { check, nameOf, schema, snakeCase, type Infer } from '../schema/schema.ts';
@@ -76,7 +77,8 @@ export interface SpecRef {
 export function specRefParts(ref: string | null): SpecRef[] {
   const parts: SpecRef[] = [];
   for (const piece of ref?.split(/[,;]\s*/) ?? []) {
-    const [, spec = '', requirement] = /^`?(?:.*\/)?([^:#`]*?)(?:\.md)?(?:[:#]\s*([^`]+))?`?$/.exec(piece.trim()) ?? [];
+    const [, named = '', requirement] = /^`?([^:#`]*)(?:[:#]\s*([^`]+))?`?$/.exec(piece.trim()) ?? [];
+    const spec = specName(named);
     const before = parts.at(-1);
     if (requirement === undefined && before && REQUIREMENT.test(spec))
       parts.push({ spec: before.spec, requirement: spec });

@@ -56,7 +56,7 @@ test('runs of all workflows are listed, with and without a journal', async () =>
   const name = '2026-02-28_csv-export';
   fixture.journal(name, { state: 'approve_design' }, { workflow: 'session' });
   fixture.journal('install', { state: 'accept', outcome: 'done' }, { workflow: 'docs-review' });
-  const common = { owner: null, workspace: null, problem: null, wrote: false };
+  const common = { owner: null, workspace: null, problem: null, wrote: false, agent: null, script: null };
   expect(await listed()).toEqual([
     {
       ...common,
@@ -175,7 +175,7 @@ describe('notes', () => {
     expect(await listed()).toMatchObject([{ phase: 'complete', next: 'pawl change archive x' }]);
     fixture.write(edited, 'phase: finished\n');
     expect(await listed()).toMatchObject([
-      { phase: null, next: null, problem: expect.stringContaining('STATE.yaml:1') },
+      { phase: null, next: 'pawl restore x', problem: expect.stringContaining('STATE.yaml:1') },
     ]);
     rmSync(join(fixture.root, edited));
     expect(await listed()).toMatchObject([{ phase: 'implementing', problem: null }]);

@@ -49,9 +49,9 @@ export async function listArchived(repository: RunRepository, surface: WorkflowS
   return latestFirst(await listForeign(repository, surface, archivedRuns(repository, surface)));
 }
 
-/** The one that is not finished, else the latest, of those that can be read. */
+/** The one that is not finished, else the latest, of those that have a journal or can be read. */
 export async function latestRun(repository: RunRepository, surface: WorkflowSurface): Promise<ListedRun | undefined> {
-  const runs = (await listRuns(repository, surface)).filter(({ problem }) => problem === null);
+  const runs = (await listRuns(repository, surface)).filter(({ problem, next }) => problem === null || next !== null);
   return runs.find(({ finished }) => !finished) ?? runs[0];
 }
 
@@ -139,10 +139,10 @@ function ownRun({ store }: RunRepository, key: RunKey, treeOf: TreeOf): ListedRu
 }
 
 function listedBy(key: RunKey, note: RunNote, workspace: string | null): ListedRun {
-  const { phase, next, problem, finished, wrote, details } = note;
+  const { phase, next, problem, finished, wrote, details, agent, script } = note;
   const outcome = note.outcome ?? (problem === null ? 'interrupted' : null);
   const updatedAt = problem === null ? note.updatedAt : null;
-  const facts = { phase, outcome, updatedAt, next, workspace, problem, finished, wrote, details };
+  const facts = { phase, outcome, updatedAt, next, workspace, problem, finished, wrote, details, agent, script };
   return { ...facts, ...key, owner: null, journal: true };
 }
 
@@ -157,6 +157,8 @@ const unknown = {
   journal: false,
   finished: false,
   wrote: false,
+  agent: null,
+  script: null,
   details: {},
 };
 

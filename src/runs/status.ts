@@ -2,13 +2,13 @@
 
 import { resolve } from 'node:path';
 import { attempt, DocumentError } from '../documents/document-error.ts';
-import type { Outcome } from '../engine/machine.ts';
+import type { Machine, Outcome } from '../engine/machine.ts';
 import { phaseOf } from '../engine/phase.ts';
 import { effectOf, stateOf } from '../engine/transition.ts';
 import type { PendingDecision } from '../runtime/answering.ts';
 import { readRunState, replay, requireKnownState, restingOutcome } from '../runtime/run-state.ts';
 import { viewOf, waitsUntil, type RunState } from '../runtime/run-state.ts';
-import { isEdit, shownState } from '../runtime/shown-state.ts';
+import { isEdit, shownState, type ShownState } from '../runtime/shown-state.ts';
 import { workspaceFiles } from '../runtime/workspace-files.ts';
 import type { JournalRecord } from '../store/record.ts';
 import type { Owner, RunKey } from '../store/run-store.ts';
@@ -152,8 +152,9 @@ async function statusOfRun(read: ReadRun): Promise<KnownStatus> {
   const moved = missing ? null : otherBranch(state, workspace);
   if (moved !== null) problems.add(moved);
   const { pending, asked } = await askedIn(read, view, details, problems);
-  const shown = orNull(() => shownState(workflow, view));
-  const edited = shown && isEdit(shown, machine, records) ? { phase: shown.phase, journal: shown.recorded } : null;
+  const shown = orNull(() => ({ state: shownState(workflow, view) }));
+  const isBroken = shown === null;
+  const edited = editIn(shown?.state ?? null, machine, records);
   const outcome = restingOutcome(machine, snapshot) ?? (owner ? null : 'interrupted');
   const budget = orNull(() => shownBudget(spent, { ...workflow.settings(files).spending, ...choice.raised }));
   const status: RunStatus = {
@@ -163,6 +164,7 @@ async function statusOfRun(read: ReadRun): Promise<KnownStatus> {
     phase: phaseOf(machine, snapshot),
     outcome,
     ...explained(workflow, view, { outcome, edited: edited?.phase, withdrawn: pending?.question.withdrawn }),
+    ...(isBroken && owner === null && { next: `pawl restore ${run}` }),
     ...(missing && owner === null && { message: missing.message, next: missing.fix }),
     until: waitsUntil(snapshot),
     updatedAt: changedAt,
@@ -179,6 +181,10 @@ async function statusOfRun(read: ReadRun): Promise<KnownStatus> {
   const finished = stateOf(machine, snapshot.state).kind === 'final';
   const stateFile = workflow.stateFile(state.run).path(view);
   return { status, details, pending, finished, stateFile, cast: castOf(choice) };
+}
+
+function editIn(shown: ShownState | null, machine: Machine, records: ReadRun['records']): RunStatus['edited'] {
+  return shown && isEdit(shown, machine, records) ? { phase: shown.phase, journal: shown.recorded } : null;
 }
 
 async function askedIn({ workflow, load }: ReadRun, view: RunView, details: StatusDetails, problems: Set<string>) {

@@ -6,8 +6,9 @@
  * J2. What is replaced is put in quarantine first.
  */
 
-import { attempt, DocumentError } from '../documents/document-error.ts';
+import { DocumentError } from '../documents/document-error.ts';
 import type { JournalRecord } from '../store/record.ts';
+import { FileProblem, notUtf8 } from '../workspace/files.ts';
 import { applyDue, applyEdit, bytesAt } from './recorded-writes.ts';
 import { quarantine } from './recover.ts';
 import type { Run } from './run.ts';
@@ -62,15 +63,24 @@ function isNameOf(name: string, path: string): boolean {
 }
 
 function restoreState(run: Run, path: string, dryRun: boolean): readonly RestorableDocument[] {
-  const shown = attempt(() => shownState(run.workflow, run.view()));
-  if (shown !== null && !(shown instanceof DocumentError)) return [];
-  const text = shown === null ? null : bytesAt(run, path);
+  const shown = readState(run);
+  if (shown === 'readable') return [];
+  const text = shown === 'missing' ? null : bytesAt(run, path);
   const was = text === null ? 'missing' : 'unreadable';
   if (dryRun) return [{ path, was, copy: null }];
   const copy = text === null ? null : quarantine(run, path, text);
   if (text !== null) applyDue(run, [{ path, content: null }]);
   run.project();
   return [{ path, was, copy }];
+}
+
+function readState(run: Run): 'readable' | 'missing' | 'unreadable' {
+  try {
+    return shownState(run.workflow, run.view()) === null ? 'missing' : 'readable';
+  } catch (error) {
+    if (error instanceof DocumentError || (error instanceof FileProblem && error.code === notUtf8)) return 'unreadable';
+    throw error;
+  }
 }
 
 /** The text of every document as the run left it last. */

@@ -22,7 +22,7 @@ import { shownState } from './shown-state.ts';
 import { workspaceFiles } from './workspace-files.ts';
 
 export interface RunNote {
-  readonly version: 2;
+  readonly version: 3;
   /** Where it is, in the workflow's own words; null for a run that has not begun or cannot be read. */
   readonly phase: string | null;
   /** What it told its caller; null while it is under way. */
@@ -37,6 +37,9 @@ export interface RunNote {
   readonly workspace: string;
   readonly problem: string | null;
   readonly details: Details;
+  /** The agent and the script of its last command. */
+  readonly agent: string | null;
+  readonly script: string | null;
   readonly files: readonly Stamp[];
 }
 
@@ -54,9 +57,11 @@ export function noteOf(
   const files = workspaceFiles(root, disk, (path) => stamps.set(path, stampOf(root, path, disk)));
   const listing = listingOf(workflow, viewOf(state, files), projected);
   return {
-    version: 2,
+    version: 3,
     workspace: state.workspace,
     wrote: hasWritten(workflow, state),
+    agent: state.choice.agent,
+    script: state.choice.script,
     ...listing,
     files: [...stamps.values()],
   };
@@ -88,7 +93,8 @@ function listingOf(workflow: WorkflowReader, view: RunView, projected: boolean) 
   } catch (error) {
     if (!(error instanceof DocumentError || error instanceof FileProblem || error instanceof UnknownState)) throw error;
     const { outcome } = snapshot;
-    return { phase: null, outcome, finished: false, updatedAt: at, next: null, problem: error.message, details: {} };
+    const next = error instanceof UnknownState ? null : `pawl restore ${run}`;
+    return { phase: null, outcome, finished: false, updatedAt: at, next, problem: error.message, details: {} };
   }
 }
 
@@ -127,7 +133,7 @@ function stampOf(root: string, path: string, disk: Disk): Stamp {
 /** Undefined where another version of Pawl kept it, or a full disk cut it short. */
 export function readNote(text: string): RunNote | undefined {
   const isNote = (value: unknown): value is RunNote =>
-    isRecord(value) && value['version'] === 2 && Array.isArray(value['files']);
+    isRecord(value) && value['version'] === 3 && Array.isArray(value['files']);
   const value = orElse(undefined, (): unknown => JSON.parse(text));
   return isNote(value) ? value : undefined;
 }

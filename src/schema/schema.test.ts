@@ -67,6 +67,7 @@ describe('values without parts', () => {
     [exactly(true, 'true, or leave it out'), false, 'it is false: true, or leave it out'],
     [oneOf(['a', 'b']), 'A', 'it is "A": one of "a", "b"'],
     [word(['a', 'b']), 'c', 'it is "c": one of a, b'],
+    [word(['proposed', 'complete']), 'propsed', 'it is "propsed": one of proposed, complete; did you mean proposed?'],
     [never('another', 'no way'), 1, 'no way: another'],
   ])('%# refuses %j', (schema, value, message) => {
     expect(mistakes(schema, value)).toEqual([message]);

@@ -1,6 +1,7 @@
 /** Schemas of values without parts. */
 
-import { leaf, schema, type JsonSchema, type Schema } from './schema.ts';
+import { didYouMean } from './nearest.ts';
+import { leaf, refuse, schema, type JsonSchema, type Schema } from './schema.ts';
 import { findWord } from './values.ts';
 
 export const anything: Schema<unknown> = schema((value) => value);
@@ -50,10 +51,28 @@ export function exactly<const V extends string | number | boolean | null>(only: 
 /** A word exactly as the list spells it. */
 export function oneOf<const W extends string>(words: readonly W[]): Schema<W> {
   const expected = `one of ${words.map((each) => `"${each}"`).join(', ')}`;
-  return leaf(expected, (value) => words.find((each) => each === value), { type: 'string', enum: words });
+  return listed(words, expected, (value) => words.find((each) => each === value));
 }
 
 /** A word in any case, with `-` or a space for `_`. */
 export function word<const W extends string>(words: readonly W[], expected = `one of ${words.join(', ')}`): Schema<W> {
-  return leaf(expected, (value) => findWord(value, words), { type: 'string', enum: words });
+  return listed(words, expected, (value) => findWord(value, words));
+}
+
+/** Any letter is near to any other. */
+const suggestedCharsMin = 3;
+
+function listed<W extends string>(
+  words: readonly W[],
+  expected: string,
+  find: (value: unknown) => W | undefined,
+): Schema<W> {
+  return schema(
+    (value, at) => {
+      const found = find(value);
+      const near = typeof value === 'string' && value.length >= suggestedCharsMin ? didYouMean(value, words) : '';
+      return found === undefined ? refuse(at, value, `${expected}${near}`) : found;
+    },
+    () => ({ type: 'string', enum: words }),
+  );
 }

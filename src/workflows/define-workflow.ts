@@ -24,6 +24,8 @@ export interface RunWords {
   /** The command that leads on from where the run is. */
   readonly next: (view: RunView) => string | null;
   readonly verdict: (view: RunView) => string | null;
+  /** Names of documents that the run made, cannot do without, and does not find: the journal has them. */
+  readonly missing?: (view: RunView) => readonly string[];
 }
 
 export type PhaseView = RunView & { readonly phase: string };
@@ -40,7 +42,7 @@ export function defineWorkflow({ words, journalPath, ...parts }: WorkflowParts):
     writers: Object.keys(parts.roles).filter((role) => parts.roles[role]?.mayWrite.length),
     ...parts,
     summarize: (view, rest) => summarize(machine, words, view, rest),
-    exportTo: (view) => (stateOf(machine, view.snapshot.state).kind === 'final' ? journalPath(view) : null),
+    exportTo: (view) => (isOver(machine, view) ? journalPath(view) : null),
   };
 }
 
@@ -56,8 +58,14 @@ export function summarize(machine: Machine, words: RunWords, view: RunView, end:
       : (own(words.refusals, refusal)?.(phaseView) ?? `this is not possible in ${view.snapshot.state}: ${refusal}`);
   const [action, message, next = words.next(view)] =
     typeof text === 'string' ? ([refusal ?? view.snapshot.state, text] as const) : text;
-  return { phase, verdict: words.verdict(view), action, message, next };
+  const lost = isOver(machine, view) ? [] : (words.missing?.(view) ?? []);
+  if (lost.length === 0) return { phase, verdict: words.verdict(view), action, message, next };
+  const told = `${lost.join(', ')} ${lost.length === 1 ? 'is' : 'are'} missing; the journal has the text`;
+  const verdict = words.verdict(view);
+  return { phase, verdict, action, message: `${message}\n${told}`, next: `pawl restore ${view.run}` };
 }
+
+const isOver = (machine: Machine, { snapshot }: RunView): boolean => stateOf(machine, snapshot.state).kind === 'final';
 
 function own<T>(table: Readonly<Record<string, T>>, key: string): T | undefined {
   return Object.hasOwn(table, key) ? table[key] : undefined;

@@ -38,6 +38,9 @@ export class FileProblem extends Error {
   }
 }
 
+/** The code of a `FileProblem` about bytes that are no text. */
+export const notUtf8 = 'ERR_ENCODING_INVALID_ENCODED_DATA';
+
 const reasons: Readonly<Record<string, readonly [reason: string, remedy: string]>> = {
   ENOSPC: ['the disk is full (ENOSPC)', 'free some space'],
   EDQUOT: ['the disk quota is used up (EDQUOT)', 'free some space'],
@@ -48,7 +51,7 @@ const reasons: Readonly<Record<string, readonly [reason: string, remedy: string]
   ENOTDIR: ['one of its parent folders is a file (ENOTDIR)', 'move that file away'],
   ENOTEMPTY: ['there is a folder with other files in its place (ENOTEMPTY)', 'move the folder away'],
   EEXIST: ['one of its parent folders is a file (EEXIST)', 'move that file away'],
-  ERR_ENCODING_INVALID_ENCODED_DATA: ['it is not UTF-8 text', 'save it as UTF-8'],
+  [notUtf8]: ['it is not UTF-8 text', 'save it as UTF-8'],
 };
 
 /**

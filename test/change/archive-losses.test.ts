@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { repositoryFor } from './observed.ts';
 import { Prepared, worked } from './prepared.ts';
-import { challenge, ChangeRepository, config, implement, planned, review, type Turn } from './scripts.ts';
+import { challenge, ChangeRepository, config, implement, listTasks, planned, propose } from './scripts.ts';
+import { review, specify, task, type Turn } from './scripts.ts';
 
 const permanent = `---
 id: login
@@ -269,6 +270,32 @@ describe('[D5b] [change/archive/every-spec] specs of any name', () => {
     for (const name of names) expect(repository.read(`agentd/specs/${name}`)).toContain('Any text.');
     expect(repository.read('agentd/specs/http/v1.2/routes.md')).toContain('A name is asked for.');
     expect(repository.read('agentd/specs/CHANGELOG.md')).toMatch(/`advanced_query`[^]*`API`[^]*`http\/v1\.2\/routes`/);
+  });
+
+  test('in subfolders, with the same last part, are planned by the tools, worked on one by one and merged', async (context) => {
+    const change = repositoryFor(context, [
+      propose([
+        { id: 'a/x', depends: [] },
+        { id: 'b/x', depends: ['a/x'] },
+      ]),
+      specify('a/x'),
+      specify('b/x', 'R2'),
+      listTasks([task('1.1', { spec_ref: 'a/x:R1' }), task('1.2', { spec_ref: 'specs/b/x.md#R2' })]),
+      challenge('approved'),
+      implement(['1.1']),
+      implement(['1.2']),
+      review('APPROVED'),
+    ]);
+    for (const args of [
+      ['plan', 'greet', 'Greet people'],
+      ['impl', 'greet'],
+      ['archive', 'greet'],
+    ]) {
+      const { code, stderr } = await change.change(...args);
+      expect(code, stderr).toBe(0);
+    }
+    expect(change.repository.read('agentd/specs/a/x.md')).toContain('### R1: Names');
+    expect(change.repository.read('agentd/specs/b/x.md')).toContain('### R2: Names');
   });
 
   test('that no permanent spec can have are refused, naming the file and the fix', async (context) => {

@@ -1,6 +1,6 @@
 /** Documents that were lost or damaged come back from the journal, for every workflow. */
 
-import { readFileSync, rmSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { challenge, config as changeConfig, planned as changePlan } from '../change/scripts.ts';
@@ -75,6 +75,42 @@ describe('[session/files/restored] documents of a session', () => {
     expect([ended.code, ended.json['phase']], ended.stderr).toEqual([0, 'DONE']);
   });
 
+  test.concurrent('[DEF-4] [DEF-6] status, list and result name pawl restore where it is the way out', async () => {
+    const restore = `pawl restore ${planned.run}`;
+    const nexts = async (session: PlayedSession): Promise<unknown> => [
+      (await session.pawl('session', 'status')).json['next'],
+      (await session.pawl('runs')).json['runs'][0]['next'],
+    ];
+    for (const name of ['tasks.yaml', 'spec.md', 'acceptance.json']) {
+      const session = planned.copy();
+      delete_(session, name);
+      expect(await nexts(session), name).toEqual([restore, restore]);
+      const { json } = await session.resume(perBatch);
+      expect(json['next'] ?? json['diagnostics'][0]['fix'], name).toBe(restore);
+    }
+    const broken = planned.copy();
+    broken.write('status.json', '{{{');
+    expect(await nexts(broken)).toEqual([restore, restore]);
+    expect((await broken.repository.pawl(['runs'])).stdout).toMatch(/broken .*pawl restore greet-people-name \(/);
+    const binary = planned.copy();
+    writeFileSync(join(binary.repository.root, binary.path('status.json')), Buffer.from([0xff, 0xfe, 0]));
+    expect((await binary.pawl('restore', binary.run)).json['restored']).toMatchObject([{ was: 'unreadable' }]);
+    const whole = `pawl session resume ${planned.run}`;
+    expect(await nexts(binary)).toEqual([whole, whole]);
+  });
+
+  test.concurrent('[DEF-6] [row 109] status.json lost with an answered decision: nothing is asked again', async () => {
+    const session = planned.copy([
+      { ...code(), fault: 'crash' },
+      { ...code(), fault: 'crash' },
+    ]);
+    await session.pawl('answer', session.run, 'UD-REVIEW-STRATEGY', 'per-batch');
+    delete_(session, 'status.json');
+    session.script([]);
+    const { json } = await session.resume({}, '--edits', 'keep');
+    expect([json['phase'], session.decision('UD-REVIEW-STRATEGY')?.['status']]).toEqual(['BLOCKED', 'answered']);
+  });
+
   test.concurrent('[DEF-7] edits of status.json beside the phase are reported and kept aside', async () => {
     const session = planned.copy();
     const edited = { ...session.status, known_issues: ['mine'], retry_counts: { meta: { FIX_BUILD: 2 } }, own: 1 };
@@ -98,4 +134,25 @@ test('[DEF-4] documents of a change come back as well', async () => {
   expect(json['restored'].length).toBeGreaterThan(2);
   expect(lost.repository.read(`${folder}/proposal.md`)).toBe(before);
   expect(lost.repository.exists(`${folder}/STATE.yaml`)).toBe(true);
+});
+
+test('[DEF-4] [row 68] [D21] of a change, status and list name pawl restore, then the command with its agent', async () => {
+  const made = scratch(changePlan, changeConfig);
+  await made.change('plan', change, 'Greet people');
+  const impl = `pawl change impl ${change} --agent scripted --script ${made.scriptFile}`;
+  const shown = async (...args: readonly string[]): Promise<string> => (await made.repository.pawl(args)).stdout;
+  const nexts = async (): Promise<unknown> => [
+    (await made.pawl('change', 'status', change)).json['next'],
+    (await made.pawl('runs')).json['runs'][0]['next'],
+  ];
+  for (const list of [['runs'], ['change', 'list']]) expect(await shown(...list)).toContain(`${impl}\n`);
+  for (const name of ['tasks.md', 'proposal.md', 'specs/greeting.md']) {
+    rmSync(join(made.repository.root, folder, name));
+    expect(await nexts(), name).toEqual([`pawl restore ${change}`, `pawl restore ${change}`]);
+    expect((await made.change('impl', change)).json['next'], name).toBe(`pawl restore ${change}`);
+    expect(await shown('restore', change)).toContain(`Next: ${impl}\n`);
+  }
+  made.repository.write(`${folder}/STATE.yaml`, 'phase: chalenged\n');
+  expect(await nexts()).toEqual([`pawl restore ${change}`, `pawl restore ${change}`]);
+  expect((await made.change('impl', change)).stderr).toContain('did you mean challenged?');
 });

@@ -6,6 +6,7 @@
  * C2. A report that another step would need does not count here.
  */
 
+import { specMeant } from '../../documents/spec-names.ts';
 import { findingText, isBlocking, type Severity } from '../../documents/finding.ts';
 import type { Brief, Conclusion, DispatchContext, Dispatching, FileView, FiledReport, Skip } from '../workflow.ts';
 import { complexityOf } from './config.ts';
@@ -160,8 +161,9 @@ export function conclude(context: DispatchContext, reports: readonly FiledReport
 function missingReport(context: DispatchContext, filed: readonly FiledReport[]): string | null {
   const { reports, ofItem } = stepOf(context);
   const spec = ofItem && context.item?.id;
+  const isOf = (id: unknown): boolean => typeof id === 'string' && specMeant(id, [spec ?? '']) !== undefined;
   const counts = ({ tool, args }: FiledReport) =>
-    reports.includes(tool) && (spec === undefined || args['spec_id'] === spec);
+    reports.includes(tool) && (spec === undefined || isOf(args['spec_id']));
   if (reports.length === 0 || filed.some(counts)) return null;
   if (reports.length > 1) return `none of ${reports.join(', ')} was called`;
   return `${reports.join()} was not called${spec === undefined ? '' : ` for "${spec}"`}`;

@@ -8,6 +8,7 @@ import { carryReviews, proposalHeadings, renderProposal } from '../../documents/
 import { sectionText } from '../../documents/render-documents.ts';
 import { bullets } from '../../documents/review-text.ts';
 import { renderSpec } from '../../documents/spec.ts';
+import { specMeant } from '../../documents/spec-names.ts';
 import { renderTasks } from '../../documents/tasks.ts';
 import { parseYaml } from '../../documents/yaml.ts';
 import type { Infer } from '../../schema/schema.ts';
@@ -64,13 +65,14 @@ export const planTools = defineTools(toolArguments, {
     run(args, context) {
       const proposal = proposalIn(context);
       if (!proposal) return { error: 'There is no proposal yet, so no spec to write. Call create_proposal first.' };
-      const { spec_id: id, title, overview, requirements, removed = [], renamed = [] } = args;
+      const { title, overview, requirements, removed = [], renamed = [] } = args;
       const known = proposal.affectedSpecs.map((spec) => spec.id);
       const expected = context.step === 'specify' && context.item ? [context.item.id] : known;
-      if (!expected.includes(id)) {
+      const id = specMeant(args.spec_id, expected);
+      if (id === undefined) {
         const quoted = expected.map((each) => `"${each}"`).join(', ');
         const choice = expected.length === 1 ? quoted : `one of ${quoted}`;
-        return { error: `spec_id is "${id}", nothing was written; expected ${choice}.` };
+        return { error: `spec_id is "${args.spec_id}", nothing was written; expected ${choice}.` };
       }
       const affected = proposal.affectedSpecs.find((spec) => spec.id === id);
       const path = specPath(context.run, (affected && affectedSpecName(affected, context.run)) ?? id);

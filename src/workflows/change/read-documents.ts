@@ -3,6 +3,7 @@
 import { dependencyOrder, type Node } from '../../documents/dependency-order.ts';
 import { readProposal, type AffectedSpec, type Proposal } from '../../documents/proposal.ts';
 import { readSpec, type Spec } from '../../documents/spec.ts';
+import { specMeant } from '../../documents/spec-names.ts';
 import { readTasks, specRefParts, type Task, type TaskList } from '../../documents/tasks.ts';
 import type { FileView, RunView } from '../workflow.ts';
 import * as paths from './change-paths.ts';
@@ -73,9 +74,9 @@ export function taskGroups(tasks: readonly Task[], specOrder: readonly string[],
   return [...groups].filter(([, own]) => own.length > 0).map(([id, own]) => ({ id, tasks: workOrder(own) }));
 }
 
-export function groupOf(task: Task, specs: { has(id: string): boolean }): string {
-  const spec = specRefParts(task.specRef)[0]?.spec;
-  return spec !== undefined && specs.has(spec) ? spec : groupOfRest;
+export function groupOf(task: Task, specs: ReadonlyMap<string, unknown>): string {
+  const spec = specRefParts(task.specRef)[0]?.spec ?? '';
+  return specs.has(spec) ? spec : (specMeant(spec, specs.keys()) ?? groupOfRest);
 }
 
 const layerRank = { data: 0, logic: 1, integration: 2, testing: 3 };

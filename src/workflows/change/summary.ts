@@ -2,12 +2,14 @@
 
 import type { Outcome } from '../../engine/machine.ts';
 import type { PhaseView, RunWords, SummaryText } from '../define-workflow.ts';
-import { proposalPath, reviewPath, tasksPath } from './change-paths.ts';
+import type { RunView } from '../workflow.ts';
+import { changeFolder, proposalPath, reviewPath, tasksPath } from './change-paths.ts';
 import { data, isLean, overrideWords, phaseOf, verdictOf } from './run-data.ts';
 
 export const words: RunWords = {
   next: ({ run, snapshot }) => nextOf(run, phaseOf(snapshot)),
   verdict: verdictOf,
+  missing: missingDocuments,
   refusals: {
     ChangeNotFound: ({ run }) => ['not_found', `there is no change "${run}"`],
     ChangeNotReady: ({ run, phase }) => [
@@ -51,6 +53,12 @@ export const words: RunWords = {
       `${run} is merged into agentd/specs and moved to agentd/archive/${data.archivedAs.of(snapshot) ?? run}`,
   },
 };
+
+/** Documents of an approved plan; until then the planner writes what is missing. */
+function missingDocuments({ run, snapshot, files }: RunView): readonly string[] {
+  if (!['challenged', 'implementing', 'complete'].includes(phaseOf(snapshot) ?? '')) return [];
+  return Object.keys(data.checksums.of(snapshot)).filter((name) => !files.exists(`${changeFolder(run)}/${name}`));
+}
 
 function implementing(view: PhaseView, outcome: Outcome): SummaryText {
   const { run, snapshot } = view;

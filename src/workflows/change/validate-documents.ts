@@ -5,6 +5,7 @@ import { Reporter, type Finding } from '../../documents/finding.ts';
 import { readHeadings } from '../../documents/markdown.ts';
 import { proposalHeadings, type Proposal } from '../../documents/proposal.ts';
 import { fileId, type Spec } from '../../documents/spec.ts';
+import { specMeant } from '../../documents/spec-names.ts';
 import { specRefParts, type Task, type TaskList } from '../../documents/tasks.ts';
 import { changeFolder } from './change-paths.ts';
 import { groupOf, groupOfRest, orderSpecs } from './read-documents.ts';
@@ -71,7 +72,8 @@ function reportAffected(affected: Proposal['affectedSpecs'], run: string, specs:
       const writing = `write specs/${id}.md, or take "${id}" out of affected_specs`;
       report.high('missing-spec', 1, `the affected spec "${id}" has no file ${path}`, writing);
     } else unlisted.delete(file);
-    if (ids.has(id)) report.high('duplicate-spec', 1, `"${id}" is listed twice in affected_specs`, 'list it once');
+    const once = 'list it once, or give each its path below specs/ as its id';
+    if (ids.has(id)) report.high('duplicate-spec', 1, `"${id}" is listed twice in affected_specs`, once);
     ids.add(id);
     if (id === groupOfRest) report.high('reserved-spec-id', 1, `no spec may be called "${id}"`, 'give it another id');
   }
@@ -84,7 +86,7 @@ export function validateSpec(spec: Spec, file: string, findings: Finding[] = [])
   findings.push(...spec.findings);
   const report = new Reporter(file, findings);
   const id = fileId(file);
-  if (spec.id !== id)
+  if (!`/${file}`.endsWith(`/${spec.id}.md`))
     report.medium('spec-id-mismatch', 1, `the spec's id is "${spec.id}", but the file is ${id}.md`, `set id to ${id}`);
   const { requirements, scenarios, removed, renamed } = spec;
   const onlyRemoves = requirements.length === 0 && removed.length + renamed.length > 0;
@@ -207,7 +209,7 @@ function reportReferences({ id, line, specRef }: Task, specs: Specs, report: Rep
   if (specRef !== null && references.length === 0)
     wrong(`task ${id} has the unreadable spec_ref "${specRef}"`, 'write it as "spec-id:R1"');
   for (const { spec, requirement } of references) {
-    const found = specs.get(spec);
+    const found = specs.get(specs.has(spec) ? spec : (specMeant(spec, specs.keys()) ?? spec));
     if (found === undefined) lacks(`the spec "${spec}"`, 'the change', [...specs.keys()]);
     else if (found !== null && requirement !== null && !names(found, requirement)) {
       const known = found.requirements.map((one) => one.id);

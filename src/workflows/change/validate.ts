@@ -13,6 +13,7 @@ import { readHeadings } from '../../documents/markdown.ts';
 import { proposalBlocks, type ProposalBlocks } from '../../documents/proposal-blocks.ts';
 import { readProposal } from '../../documents/proposal.ts';
 import { requirementCounts, versionText } from '../../documents/render-documents.ts';
+import { specName } from '../../documents/spec-names.ts';
 import { readSpec, type Spec } from '../../documents/spec.ts';
 import { readTasks } from '../../documents/tasks.ts';
 import { parseYaml, yamlText } from '../../documents/yaml.ts';
@@ -61,9 +62,7 @@ export function validatePlan(files: FileView, id: string): Validation {
       const message = 'no permanent spec can have this name';
       new Reporter(path, findings).high('spec-name', null, message, `rename it to ${specNameExpectation}`);
     }
-    const name = path.slice(path.lastIndexOf('/') + 1, -'.md'.length);
-    // Of two with the same name in different folders nobody can tell which one a task means.
-    specsById.set(name, specsById.has(name) ? null : spec);
+    specsById.set(specIdOf(path, specsFolder(id)) ?? specName(path), spec);
   }
   const tasks = readAs(tasksFile, (text, what) => fixTasks(text, id, what));
   const order = proposal && validateProposal(proposal, id, specs, new Reporter(file, findings));

@@ -37,7 +37,7 @@ describe('a mistake is answered with a fix', () => {
     [
       'a verdict in capitals',
       { verdict: 'APPROVED', summary: 'x' },
-      'verdict is "APPROVED"; expected one of "approved", "needs_work"',
+      'verdict is "APPROVED"; expected one of "approved", "needs_work"; did you mean approved?',
     ],
     [
       'a list',

@@ -101,7 +101,7 @@ function skipped(context: DispatchContext): Skip | null {
     return skip('hand_over', 'in a lean session the Coder fixes the build');
   if (!judges.includes(role) || step.startsWith('fix_')) return null;
   if (stands(context)) return skip('unchanged', 'it passed, and nothing has changed since');
-  return isNeeded(context) ? null : skip('not_needed', `nothing the ${role} looks at was touched`);
+  return isNeeded(context) ? null : skip('not_needed', `no change that concerns ${role}`);
 }
 
 /** The same gate passed for the same purpose, and the files are the very same. */

@@ -6,7 +6,8 @@ import type { WorkItem } from '../../engine/snapshot.ts';
 import type { DataPatch } from '../data-slots.ts';
 import type { CheckContext, CheckResult, RunView, Workflow, Write } from '../workflow.ts';
 import { readApproval } from './answers.ts';
-import { designFindings, findingsIn, problemOf, statusWrites, tasksOf, type SessionFiles } from './documents.ts';
+import { problemOf } from './content-checks.ts';
+import { designFindings, findingsIn, statusWrites, tasksOf, type SessionFiles } from './documents.ts';
 import { controlFolder, historyPath, ignorePath, resumeCommand, statusPath, tasksPath } from './files/session-paths.ts';
 import { readStatus, type Status } from './files/status-file.ts';
 import { setTaskStatus, withCompleted, type SessionTask } from './files/plan-files.ts';
@@ -203,18 +204,22 @@ function isApproved(context: CheckContext): boolean {
 /** Stricter than a person's words need be: only the canonical answer is on record. */
 export const APPROVED = /^approved(?:\s|:|$)/;
 
-export function isApprovedOnDisk(view: SessionFiles): boolean {
+export function isApprovedOnDisk(view: RunView): boolean {
   return APPROVED.test(answerOnDisk(view, designDecision.id) ?? '');
 }
 
 /** The strategy as status.json on disk has it; null where it is missing, not canonical, or not to be read. */
-export function strategyOnDisk(view: SessionFiles): 'per-batch' | 'single-final' | null {
+export function strategyOnDisk(view: RunView): 'per-batch' | 'single-final' | null {
   const answer = answerOnDisk(view, strategyDecision.id);
   return answer === 'per-batch' || answer === 'single-final' ? answer : null;
 }
 
-export function answerOnDisk(view: SessionFiles, id: string): string | null {
-  const found = statusOnDisk(view)?.user_decisions.find((each) => each.id === id);
+/** A file that was lost says nothing else than the journal, from which it is written again. */
+export function answerOnDisk(view: RunView, id: string): string | null {
+  const { files, run, snapshot } = view;
+  const isLost = view.history.length > 0 && !files.exists(statusPath(run));
+  const decisions = isLost ? Object.values(snapshot.decisions) : statusOnDisk(view)?.user_decisions;
+  const found = decisions?.find((each) => each.id === id);
   return found?.status === 'answered' ? found.answer : null;
 }
 

@@ -1,5 +1,7 @@
 /** What documents must contain before their step counts as done. */
 
+import type { Problem } from '../../engine/snapshot.ts';
+import { resumeCommand } from './files/session-paths.ts';
 import { runsShell, splitCommand } from '../../documents/command-line.ts';
 import { readFences, headingsIn, type Heading } from '../../documents/markdown.ts';
 import type { Finding } from '../../documents/finding.ts';
@@ -215,4 +217,10 @@ export function shellFlaws(files: FileView, checks: readonly { id: string; entri
     return flawIf('argv' in read && runsShell(read.argv), 'wants_shell', `${id}: "${entry}" wants a shell`, fix);
   };
   return checks.flatMap(({ id, entries }) => entries.flatMap((entry) => flaws(id, entry)));
+}
+
+export function problemOf(problems: readonly string[], run: string): Problem {
+  const fix = `fix the files, or leave them to the agent, then run ${resumeCommand(run)}`;
+  const restore = `(pawl restore ${run} brings back what is missing, pawl restore ${run} <path> a document)`;
+  return { code: 'invalid_documents', message: [...problems, restore].join('\n'), fix };
 }

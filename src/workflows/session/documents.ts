@@ -5,7 +5,6 @@
 
 import { attempt, DocumentError } from '../../documents/document-error.ts';
 import { unreadable, type Finding } from '../../documents/finding.ts';
-import type { Problem } from '../../engine/snapshot.ts';
 import { textDigest } from '../digest.ts';
 import type { DispatchContext, RunView, Write } from '../workflow.ts';
 import {
@@ -20,7 +19,7 @@ import {
 import { readAcceptance, type Criterion } from './files/acceptance-file.ts';
 import { readTasks, setTaskStatus } from './files/plan-files.ts';
 import type { SessionTask, TasksFile, TaskStatus } from './files/plan-files.ts';
-import { acceptancePath, resumeCommand, sessionFolder, specPath, tasksPath } from './files/session-paths.ts';
+import { acceptancePath, sessionFolder, specPath, tasksPath } from './files/session-paths.ts';
 import { data, scopeOf } from './run-data.ts';
 import type { Role } from './vocabulary.ts';
 
@@ -198,6 +197,16 @@ function findingsOf(view: View, { path, name, lacks, sound, complete }: Row, lea
   return found(view, place, text, () => [sound, complete].flatMap((check) => check?.(view, { text, lean }) ?? []));
 }
 
+/** Names of documents that a step of this session wrote, and that are not there any more. */
+export function lostDocuments({ run, files, history, snapshot }: RunView): readonly string[] {
+  const written = history.filter(({ problem }) => problem === null).map(({ step }) => step);
+  const lost = all.filter(({ path, name, steps }) => {
+    const isDue = steps.some((step) => written.includes(step)) && !steps.includes(snapshot.state);
+    return isDue && !name && !files.exists(`${sessionFolder(run)}/${path}`);
+  });
+  return lost.map(({ path }) => path);
+}
+
 function absent(path: string, message: string, fix = 'write it'): Finding {
   return { code: 'missing', path, line: null, message, fix };
 }
@@ -223,12 +232,6 @@ export function tasksFlaws(view: SessionFiles, file: TasksFile, lean: boolean): 
   const acceptanceIds = criteriaOf(view).map(({ id }) => id);
   const checks = file.tasks.map(({ id, acceptance_checks: entries }) => ({ id, entries }));
   return [...planFlaws(file, acceptanceIds, lean), ...shellFlaws(view.files, checks)];
-}
-
-export function problemOf(problems: readonly string[], run: string): Problem {
-  const fix = `fix the files, or leave them to the agent, then run ${resumeCommand(run)}`;
-  const restore = `(pawl restore ${run} brings back what is missing, pawl restore ${run} <path> a document)`;
-  return { code: 'invalid_documents', message: [...problems, restore].join('\n'), fix };
 }
 
 /** What a document that a role writes with `write_document` still lacks; null where it is not its own to write. */

@@ -3,6 +3,7 @@
 import type { Outcome } from '../../engine/machine.ts';
 import type { RunWords, SummaryText } from '../define-workflow.ts';
 import type { Blocker, RunView } from '../workflow.ts';
+import { lostDocuments } from './documents.ts';
 import { reportPath, resumeCommand as resume } from './files/session-paths.ts';
 
 const kept = 'stopped; everything finished so far is kept';
@@ -11,6 +12,7 @@ export const words: RunWords = {
   next: ({ run }) => resume(run),
   verdict: ({ history }) =>
     history.findLast(({ step, problem }) => step === 'review' && problem === null)?.signal ?? null,
+  missing: lostDocuments,
   refusals: {
     SessionNotFound: ({ run }) => ['not_found', `there is no session ${run}`, 'pawl session start "<goal>"'],
     SessionExists: ({ run }) => ['exists', `${run} has been started already`, resume(run)],

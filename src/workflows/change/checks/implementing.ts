@@ -9,7 +9,7 @@ import type { CheckContext, CheckResult, RunView } from '../../workflow.ts';
 import { readConfig } from '../config.ts';
 import { planDigest } from '../documents.ts';
 import { specOrder, taskGroups, tasksIn } from '../read-documents.ts';
-import { changeFolder, reviewPath, tasksPath } from '../change-paths.ts';
+import { reviewPath, tasksPath } from '../change-paths.ts';
 import { blockedText, data, reviewedTree } from '../run-data.ts';
 import { baseWrites } from '../spec-base.ts';
 import { runChecks } from './local-checks.ts';
@@ -34,15 +34,7 @@ function confirmPlan(view: RunView): CheckResult {
     const approved = data.approvedPlan.set({ digest, by: 'person' });
     return { signal: { name: 'accepted', data: { ...approved, ...used } }, writes: baseWrites(view) };
   }
-  return stopWith('edited', `${planEdited}${missingDocuments(view)}`);
-}
-
-/** Documents that were there when the plan was validated. */
-function missingDocuments({ snapshot, files, run }: RunView): string {
-  const names = Object.keys(data.checksums.of(snapshot)).filter(
-    (name) => !files.exists(`${changeFolder(run)}/${name}`),
-  );
-  return names.length === 0 ? '' : `: ${names.join(', ')} is missing (pawl restore ${run} brings it back)`;
+  return stopWith('edited', planEdited);
 }
 
 async function selectTasks(context: CheckContext): Promise<CheckResult> {
