@@ -45,6 +45,11 @@ describe('[D22] [change/abandon/for-good] abandon', () => {
     expect(runs).toMatchObject([{ run: id, phase: 'abandoned', outcome: 'done', next: null }]);
     const { json: status } = await change.pawl('change', 'status', id);
     expect(status).toMatchObject({ phase: 'abandoned', message: 'greet is abandoned: No longer needed', next: null });
+    expect(status).toMatchObject({ verdict: null });
+    const shown = (await change.repository.pawl(['change', 'status', id])).stdout;
+    expect(shown).toMatch(
+      /^greet {2}phase abandoned, iteration 1, updated [^\n]*\n {2}greet is abandoned: No longer needed\n/,
+    );
     expect(await change.pawl('restore', id)).toMatchObject({
       code: 4,
       json: { diagnostics: [{ code: 'RunAbandoned' }] },

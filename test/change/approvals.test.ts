@@ -1,6 +1,6 @@
 /** Approvals are bound to what was approved: the plan for `impl`, the code for `archive`. */
 
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { appendTo, folderOf, id, Prepared, setPhase, stateOf, worked } from './prepared.ts';
@@ -46,6 +46,8 @@ const edits: readonly (readonly [file: string, edit: (text: string) => string])[
   ['proposal.md', (text) => text.replace('A greeting without a name is cold.', 'Nobody knows why.')],
   ['specs/greeting.md', (text) => text.replace('contains the name', 'contains the whole name')],
   ['tasks.md', (text) => text.replace('Write it.', 'Write it in another language.')],
+  // [D5] What the specs are merged against is approved with them.
+  ['base/greeting.md', (text) => `${text}# Another past\n`],
 ];
 
 test.concurrent.each(edits)(
@@ -229,4 +231,29 @@ test.concurrent('[change/approval/archive-refuses-changed-code] a fresh review t
   expect((await change.change('archive', id)).code).toBe(4);
   const again = await change.pawl('retry', id);
   expect([again.code, again.json['phase']]).toEqual([4, 'complete']);
+});
+
+test('[D24] impl --accept-edits on a complete change that nobody edited spends no review', async () => {
+  const change = complete.copy();
+  const { code, json } = await change.change('impl', id, '--accept-edits');
+  expect([code, json['action'], json['phase']]).toEqual([0, 'already_complete', 'complete']);
+});
+
+test('[D5] archive refuses when the base of a spec was edited or deleted, and says how to go on', async () => {
+  for (const content of ['# Another past\n', null]) {
+    const change = complete.copy([review('APPROVED')]);
+    const path = `${folderOf()}/base/greeting.md`;
+    if (content === null) rmSync(join(change.repository.root, path));
+    else change.repository.write(path, content);
+    const { code, json } = await change.change('archive', id);
+    const next = content === null ? `pawl restore ${id}` : `pawl change impl ${id} --review --accept-edits`;
+    expect([code, json['action'], json['next']]).toEqual([4, 'plan_edited', next]);
+  }
+});
+
+test('[D24] plan on a change that is implemented: after an edit, Next accepts it', async () => {
+  const change = complete.copy();
+  appendTo(change, `${folderOf()}/specs/greeting.md`, '\n## Notes\n\nBe quick.\n');
+  const { code, json } = await change.change('plan', id);
+  expect([code, json['next']]).toEqual([0, `pawl change impl ${id} --accept-edits`]);
 });

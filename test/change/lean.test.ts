@@ -40,6 +40,26 @@ test('[change/lean/one-author-one-reviewer] a reviewer that wants nothing of it 
   expect([code, json['phase'], json['verdict']]).toEqual([3, 'implementing', 'MAJOR_ISSUES']);
 });
 
+test('[change/lean/one-author-one-reviewer] lean again after a stop in review goes on like impl, edits included', async () => {
+  const change = ChangeRepository.create([author(), review('MAJOR_ISSUES', [{ ...issue, severity: 'High' }])]);
+  await lean(change);
+  change.script([author(), review('MAJOR_ISSUES'), fix(), review('APPROVED')]);
+  const path = `agentd/changes/${id}/proposal.md`;
+  const before = change.repository.read(path);
+  change.repository.write(path, before.replace('cold', 'rude'));
+  const edited = await change.change('lean', id);
+  expect([edited.code, edited.json['action'], edited.json['next']]).toEqual([
+    4,
+    'plan_edited',
+    `pawl change impl ${id} --accept-edits`,
+  ]);
+  change.repository.write(path, before);
+  const { code, json } = await change.change('lean', id);
+  expect([code, json['phase'], json['verdict']]).toEqual([0, 'complete', 'APPROVED']);
+  const again = await change.change('lean', id);
+  expect([again.code, again.json['action']]).toEqual([0, 'already_complete']);
+});
+
 test.each([
   ['a spec is missing', author({ call: [...calls(propose(), listTasks()), ...done] }), /specs\/greeting\.md/],
   ['a task is not done', author({ call: [...plan, ...done.slice(1)] }), /not completed: 1\.1/],

@@ -41,8 +41,9 @@ export const reviewPath = (id: string) => `${changeFolder(id)}/REVIEW.md`;
 export const mergedFolder = (id: string) => `${changeFolder(id)}/merged`;
 export const mergedSpecPath = (id: string, spec: string) => `${mergedFolder(id)}/${checkedSpec(spec)}.md`;
 export const mergeReviewPath = (id: string) => `${mergedFolder(id)}/REVIEW.md`;
+export const baseFolder = (id: string) => `${changeFolder(id)}/base`;
 /** The permanent spec as it was when the plan was approved; empty where there was none. */
-export const baseSpecPath = (id: string, spec: string) => `${changeFolder(id)}/base/${checkedSpec(spec)}.md`;
+export const baseSpecPath = (id: string, spec: string) => `${baseFolder(id)}/${checkedSpec(spec)}.md`;
 export const mainSpecPath = (spec: string) => `${mainSpecsFolder}/${checkedSpec(spec)}.md`;
 export const archiveFolder = (name: string) => `${archivesFolder}/${checked(name)}`;
 

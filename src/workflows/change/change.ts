@@ -11,11 +11,11 @@ import { configPaths } from '../workflow-config.ts';
 import type { Offer, Question, RunView, UsageProblem, Write } from '../workflow.ts';
 import { implementingChecks } from './checks/implementing.ts';
 import { planningChecks } from './checks/planning.ts';
-import { planDigest, planFiles } from './documents.ts';
+import { isPlanEdited, planDigest, planFiles } from './documents.ts';
 import { archiveFolder, controlFolder, proposalPath, tasksPath } from './change-paths.ts';
 import { proposalIn, tasksIn } from './read-documents.ts';
 import { reader } from './reader.ts';
-import { data, overrideWords } from './run-data.ts';
+import { data, isLean, overrideWords } from './run-data.ts';
 import { stateFile } from './state-file.ts';
 import { words } from './summary.ts';
 
@@ -55,14 +55,18 @@ export const change = defineWorkflow({
 
 type Arguments = Readonly<Record<string, Json>>;
 
-function enter(command: string, args: Arguments, view: RunView): Signal | UsageProblem {
-  const begins = command === 'plan' || command === 'lean';
-  const problem = begins ? descriptionProblem(command, args, view) : tasksProblem(args, view);
+function enter(given: string, args: Arguments, view: RunView): Signal | UsageProblem {
+  const { state } = view.snapshot;
+  const begins = given === 'plan' || given === 'lean';
+  const problem = begins ? descriptionProblem(given, args, view) : tasksProblem(args, view);
   if (problem) return problem;
+  // A lean change is planned and implemented by one command, which goes on where it stopped.
+  const goesOn = given === 'lean' && isLean(view.snapshot) && ['implementing', 'complete'].includes(state);
+  const command = goesOn ? 'impl' : given;
   const { description, tasks, acceptEdits } = args;
   const known = data.description.of(view.snapshot);
   // Accepted edits of a complete change mean another review of its code.
-  const isReview = command === 'review' || (acceptEdits === true && view.snapshot.state === 'complete');
+  const isReview = command === 'review' || (acceptEdits === true && state === 'complete' && isPlanEdited(view));
   return {
     name: isReview ? 'review' : command,
     data: {

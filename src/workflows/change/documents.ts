@@ -10,6 +10,7 @@ import { tasksWithoutStatus } from '../../documents/task-status.ts';
 import { digestOf, plainText } from '../digest.ts';
 import type { FileView, RunView } from '../workflow.ts';
 import * as paths from './change-paths.ts';
+import { data } from './run-data.ts';
 
 export interface ChangeDocument {
   readonly path: (run: string) => string;
@@ -74,10 +75,12 @@ export function mergeDigest({ files, run }: Pick<RunView, 'files' | 'run'>): str
   return digestOf(texts.map((path) => [path, files.read(path) ?? null]));
 }
 
-/** What a judgement looks at, by path in the change's folder; null where proposal or tasks are missing. */
+/** What a judgement is bound to, by path in the change's folder; null where proposal or tasks are missing. */
 export function canonicalDocuments(files: FileView, run: string): ReadonlyMap<string, string | null> {
   const folder = `${paths.changeFolder(run)}/`;
-  const texts = plan.flatMap((document) =>
+  // What the specs are merged against decides what of the permanent ones survives.
+  const base: ChangeDocument = { path: paths.baseFolder, many: true, judged: (text) => text };
+  const texts = [...plan, base].flatMap((document) =>
     filesOf(document, { files, run }).map((path) => {
       const text = files.read(path);
       const judged = text === undefined ? null : document.judged?.(plainText(text)).trimEnd();
@@ -85,4 +88,11 @@ export function canonicalDocuments(files: FileView, run: string): ReadonlyMap<st
     }),
   );
   return new Map(texts);
+}
+
+export const planEdited = 'the plan was edited after it was approved';
+
+/** Whether the plan is another than the one that was approved. */
+export function isPlanEdited({ files, run, snapshot }: Pick<RunView, 'files' | 'run' | 'snapshot'>): boolean {
+  return planDigest(files, run) !== data.approvedPlan.of(snapshot)?.digest;
 }

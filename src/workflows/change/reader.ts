@@ -4,7 +4,7 @@ import { attempt, DocumentError } from '../../documents/document-error.ts';
 import { scanTasks, taskStatuses, type ScannedTask } from '../../documents/task-scan.ts';
 import { parseYaml } from '../../documents/yaml.ts';
 import type { Outcome } from '../../engine/machine.ts';
-import { effectOf } from '../../engine/transition.ts';
+import { abandoned, effectOf } from '../../engine/transition.ts';
 import { findWord, isRecord } from '../../schema/values.ts';
 import { summarize } from '../define-workflow.ts';
 import type { FileView, StatusDetails, WorkflowReader } from '../workflow.ts';
@@ -41,7 +41,7 @@ export const reader: WorkflowReader = {
       verdict: verdictOf(view),
       iteration: iterationOf(view),
       ...found,
-      override: overriddenOf(snapshot),
+      override: snapshot.state === abandoned ? null : overriddenOf(snapshot),
     });
   },
   foreign: {

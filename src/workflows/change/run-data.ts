@@ -134,6 +134,8 @@ export function phaseOf(snapshot: Snapshot): Phase | typeof abandoned | null {
 
 /** The last verdict that counts in this phase: of the code once there is one, of the plan before. */
 export function verdictOf({ snapshot }: Pick<RunView, 'snapshot'>): string | null {
+  // A verdict is about what was to come of it.
+  if (snapshot.state === abandoned) return null;
   const code = judgesCode(snapshot) ? data.codeReview.of(snapshot) : null;
   const { verdict = null } = data.earlier.of(snapshot);
   return code?.verdict ?? data.verdict.of(snapshot) ?? (typeof verdict === 'string' ? verdict : null);

@@ -21,7 +21,7 @@ export function staleDocuments({ checksums, validations }: Validated, files: Fil
   const now = canonicalDocuments(files, run);
   const raw = (path: string): string | null => files.read(`${changeFolder(run)}/${path}`) ?? null;
   // Specs are made from the proposal, tasks from both.
-  const rank = (path: string) => (path === 'proposal.md' ? 0 : path === 'tasks.md' ? 2 : 1);
+  const rank = (path: string) => (path === 'proposal.md' ? 0 : path.startsWith('specs/') ? 1 : 2);
   const all = new Set([...now.keys(), ...Object.keys(checksums).filter((path) => !isSkeleton(path))]);
   const paths = [...all].toSorted((left, right) => rank(left) - rank(right));
   return paths.flatMap((path) => {

@@ -4,6 +4,7 @@ import type { Outcome } from '../../engine/machine.ts';
 import type { PhaseView, RunWords, SummaryText } from '../define-workflow.ts';
 import type { RunView } from '../workflow.ts';
 import { changeFolder, proposalPath, reviewPath, tasksPath } from './change-paths.ts';
+import { isPlanEdited, planEdited } from './documents.ts';
 import { data, isLean, overrideWords, phaseOf, verdictOf } from './run-data.ts';
 
 export const words: RunWords = {
@@ -17,7 +18,14 @@ export const words: RunWords = {
       phase === 'archived' ? `${run} is archived` : `${run} is not ready to be implemented: its phase is ${phase}`,
     ],
     ChangeNotComplete: ({ run, phase }) => ['not_complete', `${run} is not complete: its phase is ${phase}`],
-    BeyondPlanning: ({ run, phase }) => ['beyond_planning', `${run} is beyond planning: its phase is ${phase}`],
+    BeyondPlanning: (view) => {
+      const { run, phase, snapshot } = view;
+      const message = `${run} is beyond planning: its phase is ${phase}`;
+      const isApproved = data.approvedPlan.of(snapshot) !== null && phase !== 'archived';
+      const isEdited = isApproved && isPlanEdited(view);
+      if (!isEdited) return ['beyond_planning', message];
+      return ['beyond_planning', `${message}; ${planEdited}`, `${command('impl', run)} --accept-edits`];
+    },
     PlannedInFull: ({ run }) => ['planned_in_full', `${run} is planned in full, so it is not lean`],
     AlreadyComplete: ({ run }) => ['already_complete', `${run} is complete`],
     AlreadyArchived: ({ run }) => ['already_archived', `${run} is archived already`],

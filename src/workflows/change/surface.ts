@@ -53,7 +53,7 @@ export const changeSurface: WorkflowSurface = {
     {
       verb: 'lean',
       does: 'work',
-      delivers: ['lean'],
+      delivers: ['lean', 'impl'],
       intent: async () => (await import('./intents.ts')).lean,
       about: 'Plan and implement a small change at once, and review it',
       words: ['id', 'description?'],

@@ -6,21 +6,19 @@ import { oneLine } from '../../../documents/review-text.ts';
 import type { Preview } from '../../surface.ts';
 import type { CheckContext, CheckResult, RunView } from '../../workflow.ts';
 import { stopWith } from '../../define-workflow.ts';
-import { mergeDigest, planDigest } from '../documents.ts';
+import { isPlanEdited, mergeDigest, planEdited } from '../documents.ts';
 import { proposalIn, specOrder } from '../read-documents.ts';
 import { lossesOf, mergedByHand } from '../merged-by-hand.ts';
 import { mergeSpec, type Merged } from '../merge-specs.ts';
 import { mergeInput, specsToArchive } from '../spec-base.ts';
 import * as paths from '../change-paths.ts';
 import { data, reviewedTree } from '../run-data.ts';
-import { planEdited } from './implementing.ts';
 
 /** Approvals are bound: neither code nor plan may have changed since they were given. */
 export async function confirmCode(context: RunView & Pick<CheckContext, 'treeDigest'>): Promise<CheckResult> {
   if ((await context.treeDigest()) !== reviewedTree(context))
     return stopWith('changed', 'the code changed after the approving review: run impl --review');
-  if (planDigest(context.files, context.run) === data.approvedPlan.of(context.snapshot)?.digest)
-    return { signal: { name: 'unchanged' } };
+  if (!isPlanEdited(context)) return { signal: { name: 'unchanged' } };
   const message = `${planEdited}: revert the edits, or accept them and have the code reviewed again`;
   return stopWith('changed', message, { code: 'edited' });
 }

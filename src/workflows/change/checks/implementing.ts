@@ -6,8 +6,9 @@ import { findingText, isBlocking } from '../../../documents/finding.ts';
 import type { Task } from '../../../documents/tasks.ts';
 import { stopWith } from '../../define-workflow.ts';
 import type { CheckContext, CheckResult, RunView } from '../../workflow.ts';
+import { withWrites } from '../../staged-files.ts';
 import { readConfig } from '../config.ts';
-import { planDigest } from '../documents.ts';
+import { isPlanEdited, planDigest, planEdited } from '../documents.ts';
 import { specOrder, taskGroups, tasksIn } from '../read-documents.ts';
 import { reviewPath, tasksPath } from '../change-paths.ts';
 import { blockedText, data, reviewedTree } from '../run-data.ts';
@@ -21,18 +22,17 @@ export const implementingChecks = {
   run_checks: runChecks,
 };
 
-export const planEdited = 'the plan was edited after it was approved';
-
 /** The approval is bound to what was approved: an edited plan is implemented only when a person accepts the edit. */
 function confirmPlan(view: RunView): CheckResult {
-  const digest = planDigest(view.files, view.run);
   const accepts = data.acceptEdits.of(view.snapshot);
   // What a person accepts is the edit there is, not a later one.
   const used = accepts ? data.acceptEdits.set(false) : {};
-  if (digest === data.approvedPlan.of(view.snapshot)?.digest) return { signal: { name: 'unchanged', data: used } };
+  if (!isPlanEdited(view)) return { signal: { name: 'unchanged', data: used } };
   if (accepts) {
+    const writes = baseWrites(view);
+    const digest = planDigest(withWrites(view.files, writes), view.run);
     const approved = data.approvedPlan.set({ digest, by: 'person' });
-    return { signal: { name: 'accepted', data: { ...approved, ...used } }, writes: baseWrites(view) };
+    return { signal: { name: 'accepted', data: { ...approved, ...used } }, writes };
   }
   return stopWith('edited', planEdited);
 }

@@ -7,14 +7,13 @@ import { sameValue } from '../../../schema/values.ts';
 import { stopWith } from '../../define-workflow.ts';
 import { textDigest } from '../../digest.ts';
 import { withWrites } from '../../staged-files.ts';
-import type { CheckResult, RunView } from '../../workflow.ts';
-import { canonicalDocuments, planDigest } from '../documents.ts';
+import type { CheckResult, RunView, Write } from '../../workflow.ts';
+import { canonicalDocuments, planDigest, planEdited } from '../documents.ts';
 import { affectedSpecName, orderSpecs, proposalIn, tasksIn } from '../read-documents.ts';
 import { changeFolder, isSpecName, proposalPath, specNameExpectation, specPath, tasksPath } from '../change-paths.ts';
 import { data } from '../run-data.ts';
 import { baseWrites } from '../spec-base.ts';
-import { validatePlan, type Validation } from '../validate.ts';
-import { planEdited } from './implementing.ts';
+import { validatePlan } from '../validate.ts';
 
 export const planningChecks = {
   survey: (view: RunView) =>
@@ -80,15 +79,16 @@ function validate(view: RunView): CheckResult {
   ].slice(-validationsMax);
   const notes = findings.map(findingText);
   const record = data.validations.set(validations);
-  const hashes = documentHashes(view, fixes);
   const validated = data.checksums.of(view.snapshot);
-  const current = Object.fromEntries(hashes);
+  const specs = Object.fromEntries(documentHashes(view, fixes));
   const folder = `${changeFolder(view.run)}/`;
   const isRewritten = (path: string): boolean => {
     const before = validated[path.slice(folder.length)]?.hash;
-    return before !== undefined && before !== current[path.slice(folder.length)];
+    return before !== undefined && before !== specs[path.slice(folder.length)];
   };
   const bases = valid ? baseWrites(view, isRewritten) : [];
+  const hashes = documentHashes(view, [...fixes, ...bases]);
+  const current = Object.fromEntries(hashes);
   // Validated again only because the challenge was interrupted: nothing new to tell.
   const known = Object.fromEntries(Object.entries(validated).map(([path, { hash }]) => [path, hash] as const));
   if (valid && sameValue(current, known)) return { signal: { name: 'valid' }, writes: bases, notes };
@@ -122,8 +122,8 @@ function acceptLean(view: RunView): CheckResult {
 }
 
 /** Digests of the documents as validated: a later difference is a person's edit. */
-function documentHashes({ files, run }: RunView, fixes: Validation['fixes']) {
-  const documents = [...canonicalDocuments(withWrites(files, fixes), run)];
+function documentHashes({ files, run }: RunView, writes: readonly Write[]) {
+  const documents = [...canonicalDocuments(withWrites(files, writes), run)];
   return documents.map(([path, text]) => [path, textDigest(text ?? '')] as const);
 }
 
