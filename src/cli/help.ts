@@ -49,6 +49,16 @@ export function commandHelp(spec: CommandSpec): string {
   return `${sections.join('\n\n')}\n`;
 }
 
+/** The same as a document, for programs. */
+export function helpDocument(specs: readonly CommandSpec[]): Readonly<Record<string, unknown>> {
+  const told = specs.filter(({ about }) => about !== '' || specs.length === 1);
+  const commands = told.map((spec) => {
+    const { name, about, words, flags, examples = [] } = spec;
+    return { name, usage: usageOf(spec), about, words, flags: { ...flags, ...commonFlags }, examples };
+  });
+  return { commands, exitCodes };
+}
+
 function examplesOf(program: string, commands: readonly Command[]): string[] {
   const demo = commands.filter(({ path }) => path.join(' ') === 'demo').map(({ spec }) => spec.name);
   const examples = commands.flatMap(({ spec }) => spec.examples ?? []);

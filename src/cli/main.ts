@@ -7,7 +7,7 @@ import { commands, type Command } from './command-table.ts';
 import { contextFor, workflowsHere } from './context.ts';
 import { exitCodes, Problem, problemText, toProblem, usageError, type Diagnostic } from './problem.ts';
 import { readCommandLine, unknownWord, type CommandSpec } from './options.ts';
-import { screenOf } from './show/screen.ts';
+import { print, screenOf } from './show/screen.ts';
 import type { Surfaces } from './workflows.ts';
 
 export async function main(program: string, args: readonly string[], surfaces: Surfaces = bundled): Promise<number> {
@@ -37,9 +37,8 @@ async function route(program: string, args: readonly string[], surfaces: Surface
   const { spec, path, takesAnything } = command;
   const given = takesAnything ? { words: [], flags: {} } : readCommandLine(spec, args.slice(path.length));
   if (given.flags['help']) {
-    const { commandHelp } = await import('./help.ts');
-    process.stdout.write(commandHelp(spec));
-    return exitCodes.done;
+    const { commandHelp, helpDocument } = await import('./help.ts');
+    return print(given.flags, helpDocument([spec]), commandHelp(spec).trimEnd());
   }
   await refuseAgents(spec, given);
   const run = await command.load();
@@ -86,7 +85,7 @@ async function showHelp(
   args: readonly string[],
   surfaces: Surfaces,
 ): Promise<number> {
-  const { programHelp } = await import('./help.ts');
+  const { helpDocument, programHelp } = await import('./help.ts');
   const words = args.filter((arg) => !arg.startsWith('-'));
   const [first = 'help', second] = words;
   const ofGroup = known.filter(({ path }) => path.length > 1 && path[0] === first);
@@ -105,7 +104,9 @@ async function showHelp(
   if (!asked && args.includes('--json'))
     throw usageError('no command is named', `${[program, ...words].join(' ')} --help`);
   const own = program === 'pawl' && !isGroup ? (await import('./workflows.ts')).ownNames(surfaces) : [];
-  const help = programHelp(program, isGroup ? ofGroup : known, { own, surfaces });
+  const shown = isGroup ? ofGroup : known;
+  if (asked && args.includes('--json')) return print({ json: true }, helpDocument(shown.map(({ spec }) => spec)), '');
+  const help = programHelp(program, shown, { own, surfaces });
   (asked ? process.stdout : process.stderr).write(help);
   return asked ? exitCodes.done : exitCodes.usage;
 }

@@ -3,8 +3,9 @@ import module from 'node:module';
 
 /** Runs one command line and leaves its exit code; the version is answered without loading anything. */
 export async function start(program: string, args: readonly string[]): Promise<void> {
-  if (args.length === 1 && (args[0] === '--version' || args[0] === '-V')) {
-    process.stdout.write(`${version()}\n`);
+  const others = args.filter((arg) => arg !== '--json');
+  if (others.length === 1 && (others[0] === '--version' || others[0] === '-V')) {
+    process.stdout.write(`${args.length > 1 ? JSON.stringify({ program, version: version() }) : version()}\n`);
     return;
   }
   enableCompileCache();

@@ -169,6 +169,7 @@ async function carryOut(job: Job, run: Run, begin: Signal | null): Promise<Rest 
       ...chosenWith({ ...(keeps ? {} : cast), ...choices }, job.unproven, { keeps }),
       branch: branchAt(run.workspace),
       ...(choices.shareTree && { shareTree: true }),
+      ...(choices.hint !== undefined && { hint: choices.hint }),
     },
     beforeFirst: async () => caller.notify({ kind: 'opening', opening: await openingOf(run, choice.agent) }),
   };

@@ -52,16 +52,19 @@ export async function drive(run: Run, choice: DriveChoice = {}): Promise<Rest> {
   // V3.
   // Refused, without effect, where no check comes before.
   run.move({ name: repeated });
-  const { hint: _, ...unhinted } = choice;
+  const { hint: given, ...unhinted } = choice;
+  // Words for a dispatch that was cut off are for its repetition.
+  const { words: hint, step: hintedStep } = given === undefined ? (run.state.hint ?? {}) : { words: given, step: null };
+  const isFor = (step: string): boolean => (hintedStep ?? step) === step;
   let hinted: string | null = null;
   for (;;) {
     const effect = effectOf(machine, run.state.snapshot);
     if (effect.type === 'dispatch') {
       if (hinted === null) await choice.beforeFirst?.();
-      hinted = hinted === null || hinted === effect.step ? effect.step : '';
+      hinted = (hinted ?? effect.step) === effect.step && isFor(effect.step) ? effect.step : '';
     }
     // A hint is for the step it was given for, and its repeated attempts, not for what comes after.
-    const rest = await perform(run, effect, hinted === '' ? unhinted : choice);
+    const rest = await perform(run, effect, hinted === '' || hint === undefined ? unhinted : { ...choice, hint });
     if (rest) return rest;
   }
 }

@@ -131,8 +131,8 @@ async function examineStateFile(run: Run, edits: EditsChoice | undefined, dispat
   }
   const adoption = run.stateFile.adopt(shown.phase, view, await run.digestOf(await run.tree.snapshot()));
   const mayAdopt = adoption.gate === null && !dispatchWasOpen;
-  const decided = await decide(run, edits ?? (mayAdopt ? 'keep' : undefined), aboutPhase(shown, adoption.gate));
-  if (!decided) return editNeedsPerson(shown, adoption.gate);
+  const decided = await decide(run, edits ?? (mayAdopt ? 'keep' : undefined), aboutPhase(shown, adoption));
+  if (!decided) return editNeedsPerson(shown, adoption);
   if (decided.choice === 'discard') {
     const copy = quarantine(run, shown.path, shown.text);
     run.tell('recovered', `the edit of the state file is discarded; a copy is kept in ${copy}`);
@@ -168,22 +168,29 @@ export function adopting(machine: Machine, adoption: Adoption): Delta {
   return { ...begins, ...ledger, ...(budgets && { budgets }), ...(problem !== undefined && { problem }) };
 }
 
-export function editNeedsPerson({ path, phase, recorded }: ShownState, gate: string | null) {
+type Passage = Pick<Adoption, 'gate' | 'objections'>;
+
+export function editNeedsPerson({ path, phase, recorded }: ShownState, { gate, objections = [] }: Passage) {
   const passes = gate === null ? '' : `; that passes the gate "${gate}"`;
   return {
     kind: 'person_needed',
-    message: `${path} says phase ${phase}, Pawl says ${recorded}${passes}`,
+    message: [`${path} says phase ${phase}, Pawl says ${recorded}${passes}`, ...listOf(objections)].join('\n'),
     fix: 'keep the edit with --edits keep, or discard it with --edits discard',
   } as const satisfies Recovery;
 }
 
-function aboutPhase({ path, phase }: ShownState, gate: string | null): Choice {
+const listOf = (objections: readonly string[]): readonly string[] =>
+  objections.length === 0 ? [] : ['On record against it:', ...objections.map((each) => `- ${each}`)];
+
+function aboutPhase({ path, phase }: ShownState, { gate, objections = [] }: Passage): Choice {
   return {
     title: `The state file was edited: phase ${phase}`,
     detail:
       gate === null
         ? 'It was edited while an agent was at work.'
-        : `Confirming it means that you pass the gate "${gate}" for what is there now.`,
+        : [`Confirming it means that you pass the gate "${gate}" for what is there now.`, ...listOf(objections)].join(
+            '\n',
+          ),
     answers: { keep: 'take the edit over', discard: 'put the recorded phase back' },
     paths: [path],
   };

@@ -67,8 +67,8 @@ test('the keys of a checkpoint are pinned: raise its version when this list chan
       .join(' ');
   const { history, spent, ...rest } = stateAfter(8);
   expect([runStateVersion, keys(rest), keys(spent), keys(history[0]), keys(stateAfter(7).open)]).toEqual([
-    6,
-    'changedAt choice firstTree input lastCommand lastTree open run snapshot unconfirmed unsynced workflow workspace',
+    7,
+    'changedAt choice firstTree hint input interrupted lastCommand lastTree open run snapshot unconfirmed unsynced workflow workspace',
     'costUsd crashes dispatches inputTokens outputTokens reruns unknownCost unknownTokens wallMs',
     'agent at id model ms problem role session signal step tree usage',
     'reports started',

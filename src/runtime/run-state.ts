@@ -8,7 +8,7 @@
 import type { Machine, Outcome } from '../engine/machine.ts';
 import { evolve, type Json, type Snapshot } from '../engine/snapshot.ts';
 import { abandoned, branchesOf, effectOf } from '../engine/transition.ts';
-import type { Usage } from '../engine/usage.ts';
+import { unknownUsage, type Usage } from '../engine/usage.ts';
 import { isRecord } from '../schema/values.ts';
 import type { RunKey, RunStore, ShortJournal } from '../store/run-store.ts';
 import type { Choice, JournalRecord, RecordedWrite } from '../store/record.ts';
@@ -42,11 +42,15 @@ export interface RunState {
   /** Time of the last record that changed the snapshot; the state file carries it. */
   readonly changedAt: string;
   readonly lastCommand: string | null;
-  readonly choice: Required<Choice>;
+  readonly choice: Required<Omit<Choice, 'hint'>>;
+  /** Dispatches that were cut off. */
+  readonly interrupted: readonly DispatchSummary[];
+  /** A person's words for a dispatch that has not ended yet: of the step it began with, or the next one there is. */
+  readonly hint: { readonly words: string; readonly step: string | null } | null;
 }
 
 /** Raised with every change to the form of RunState: checkpoints of other versions do not count. */
-export const runStateVersion = 6;
+export const runStateVersion = 7;
 
 /** Run budgets count over a run's whole life: they survive crashes and are never renewed by a command. */
 const nothingSpent = {
@@ -107,8 +111,9 @@ export function foldOf({ checkpoint, tail }: ShortJournal<RunState>): RunFold | 
   return fold;
 }
 
-export function viewOf({ run, snapshot, history, changedAt: at }: RunState, files: FileView): RunView {
-  return { run, snapshot, files, at, history };
+export function viewOf(state: RunState, files: FileView): RunView {
+  const { run, snapshot, history, interrupted, changedAt: at } = state;
+  return { run, snapshot, files, at, history, interrupted };
 }
 
 /** The run is where its workflow no longer has anything: a person restores the workflow. */
@@ -174,13 +179,21 @@ export class RunFold {
       case 'moved':
         return this.#moved(record);
       case 'dispatch.started':
-        return { open: { started: record, reports: [] }, firstTree: firstTree ?? record.tree };
+        return {
+          open: { started: record, reports: [] },
+          firstTree: firstTree ?? record.tree,
+          ...(record.hint !== undefined && { hint: { words: record.hint, step: record.step } }),
+        };
       case 'report.filed': {
         const { tool, args } = record;
         return { open: open && { ...open, reports: [...open.reports, { tool, args }] } };
       }
       case 'dispatch.abandoned':
-        return { open: null, spent: addAbandoned(spent, record) };
+        return {
+          open: null,
+          spent: addAbandoned(spent, record),
+          interrupted: [...this.#state.interrupted, ...(open ? [cutOff(open, record)] : [])],
+        };
       case 'state.edited':
       case 'edits.kept':
         return {};
@@ -189,7 +202,7 @@ export class RunFold {
 
   #moved(record: Extract<JournalRecord, { type: 'moved' }>): Partial<RunState> {
     const { open, spent, choice } = this.#state;
-    const chosen = choiceIn(record);
+    const { hint, ...chosen } = choiceIn(record);
     const { dispatch, signal, at } = record;
     if (dispatch && open) {
       const { role, step, agent, model: asked } = open.started;
@@ -200,6 +213,8 @@ export class RunFold {
     return {
       choice: { ...choice, ...chosen, raised: { ...choice.raised, ...chosen.raised } },
       unconfirmed: record.writes ?? [],
+      ...(record.choice && { hint: hint === undefined ? null : { words: hint, step: null } }),
+      ...(dispatch && (dispatch.problem ?? null) === null && { hint: null }),
       ...(record.signal === 'undo' && { firstTree: null, lastTree: null }),
       ...(dispatch && {
         open: null,
@@ -243,6 +258,8 @@ function stateOfNew(created: Created): RunState {
     lastTree: null,
     lastCommand: null,
     choice: { agent: null, script: null, raised: {}, unproven: [], branch: null, shareTree: false },
+    interrupted: [],
+    hint: null,
   };
 }
 
@@ -253,6 +270,12 @@ function spentBefore({ spentBefore: before }: Created['input']): Spent {
 }
 
 type Abandoned = Extract<JournalRecord, { type: 'dispatch.abandoned' }>;
+
+function cutOff({ started }: OpenDispatch, { why, usage = unknownUsage, ms = 0, at }: Abandoned): DispatchSummary {
+  const { id, role, step, agent, model } = started;
+  const end = { signal: 'interrupted', at, ms, usage, session: null, tree: null, problem: why };
+  return { id, role, step, agent, model, ...end };
+}
 
 function addAbandoned(spent: Spent, { usage, ms = 0, crashed }: Abandoned): Spent {
   const consumed = usage ? addUsage(spent, usage, ms) : spent;

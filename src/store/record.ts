@@ -54,6 +54,8 @@ export interface Choice {
   readonly branch?: string | null;
   /** Whether the run may work beside another that writes in the same tree. */
   readonly shareTree?: boolean;
+  /** A person's words for the next attempt. */
+  readonly hint?: string;
 }
 
 type JsonMap = Readonly<Record<string, Json>>;

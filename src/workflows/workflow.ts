@@ -55,6 +55,8 @@ export interface RunView {
   /** ISO time of the journal record this is done for: a repetition after a crash sees the same. */
   readonly at: string;
   readonly history: readonly DispatchSummary[];
+  /** Dispatches that were cut off; whatever is made anew of them is in the history. */
+  readonly interrupted?: readonly DispatchSummary[];
 }
 
 export interface Brief {
@@ -190,6 +192,8 @@ export interface Adoption extends Pick<Delta, 'decisions' | 'asked' | 'problem' 
   readonly gate: string | null;
   /** Repairs made to the file, a sentence each, for the person who vouches for it. */
   readonly notes?: readonly string[];
+  /** Known objections to what the gate would let pass, a line each, for the person who passes it. */
+  readonly objections?: readonly string[];
   /** What the run consumed before, by the file: it counts against its budgets. */
   readonly spent?: EarlierSpending;
 }

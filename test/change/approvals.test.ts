@@ -2,7 +2,7 @@
 
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { appendTo, folderOf, id, Prepared, setPhase, stateOf, worked } from './prepared.ts';
 import {
   challenge,
@@ -14,7 +14,8 @@ import {
   propose,
   review,
   specify,
-  type ChangeRepository,
+  ChangeRepository,
+  config,
 } from './scripts.ts';
 
 let approved: Prepared;
@@ -256,4 +257,24 @@ test('[D24] plan on a change that is implemented: after an edit, Next accepts it
   appendTo(change, `${folderOf()}/specs/greeting.md`, '\n## Notes\n\nBe quick.\n');
   const { code, json } = await change.change('plan', id);
   expect([code, json['next']]).toEqual([0, `pawl change impl ${id} --accept-edits`]);
+});
+
+test('[change/approval/phase-by-hand] who passes a gate by hand is shown the findings and the failed checks on record', async () => {
+  const change = ChangeRepository.create([
+    ...planned,
+    implement(),
+    review('MAJOR_ISSUES', [{ ...issue, severity: 'High' }]),
+  ]);
+  change.repository.write('agentd/config.toml', config.replace('"0"', '"process.exit(1)"'));
+  onTestFinished(() => change.repository.remove());
+  await change.change('plan', id, 'Greet people');
+  await change.change('impl', id);
+  setPhase(change, 'complete');
+  const { code, json } = await change.change('archive', id);
+  const { message } = json['diagnostics'][0];
+  expect([code, message]).toEqual([
+    3,
+    expect.stringContaining('On record against it:\n- the review says MAJOR_ISSUES'),
+  ]);
+  expect(message).toContain(`- High: ${issue.title}\n- check test: failed (`);
 });

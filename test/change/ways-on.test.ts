@@ -98,6 +98,19 @@ test('row 95: an error has the keys of a result; D29: what is done already is no
   expect(change.repository.read(`agentd/archive/${id}/STATE.yaml`)).toMatch(/^last_action: archive$/m);
 });
 
+test('row 95: --version and --help print one document with --json', async (context) => {
+  const change = repositoryFor(context);
+  const read = async (...args: readonly string[]) => (await change.pawl(...args)).json;
+  expect(await read('--version')).toEqual({ program: 'pawl', version: expect.stringMatching(/^\d+\.\d+\.\d+/) });
+  const all = await read('--help');
+  expect(all['exitCodes']).toMatchObject({ done: 0, usage: 2 });
+  expect(all['commands'].map(({ name }: { name: string }) => name)).toContain('pawl change plan');
+  expect((await read('change', '--help'))['commands'].length).toBeGreaterThan(4);
+  expect((await read('change', 'plan', '--help'))['commands']).toMatchObject([
+    { name: 'pawl change plan', usage: 'pawl change plan <id> [<description>]', flags: { agent: {}, json: {} } },
+  ]);
+});
+
 test('D29, row 9: a folder without a state file is not suggested for itself', async (context) => {
   const change = repositoryFor(context);
   change.repository.write('agentd/changes/greet/notes.md', 'x\n');

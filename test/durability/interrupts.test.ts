@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { parse as parseYaml } from 'yaml';
 import {
   challenge,
   config,
@@ -314,4 +315,38 @@ test('an interrupted review is repeated once', async () => {
       ?.history.map(({ step }) => step)
       .slice(4),
   ).toEqual(['implement', 'review']);
+});
+
+test('[DEF-23] [D6m] a hint survives Ctrl-C for the step it was given for, and the call that was cut off is in STATE.yaml', async () => {
+  const crash = { ...implement(), write: {}, call: [], fault: 'crash' };
+  const settings = config.replace('[workflow]', '[workflow]\nscript_retries = 0');
+  const change = scratch([...planned, crash, slowly(implement())], settings);
+  await change.change('plan', run, 'Greet people');
+  expect((await change.change('impl', run)).code).toBe(1);
+  const work = await startUntil(change, ['retry', run, '--hint', 'At most 40 letters'], { step: 'implement' });
+  work.child.kill('SIGINT');
+  expect((await work.ended).code).toBe(130);
+  change.script([
+    ...planned,
+    crash,
+    implement(),
+    { ...implement(), expect_prompt: ['At most 40 letters'] },
+    review('APPROVED'),
+  ]);
+  const { code, json } = await change.pawl('resume', run);
+  expect([code, json['phase']]).toEqual([0, 'complete']);
+  const hints = recordsOf(change).flatMap((record) =>
+    record.type === 'dispatch.started' && record.role !== 'planner' ? [[record.step, record.hint]] : [],
+  );
+  expect(hints.slice(1)).toEqual([
+    ['implement', undefined],
+    ['implement', 'At most 40 letters'],
+    ['implement', 'At most 40 letters'],
+    ['review', undefined],
+  ]);
+  const { telemetry } = parseYaml(change.repository.read(`agentd/changes/${run}/STATE.yaml`));
+  expect(telemetry.totals.calls).toBe(8);
+  expect(telemetry.calls.filter((call: { interrupted?: true }) => call.interrupted)).toMatchObject([
+    { step: 'implement' },
+  ]);
 });

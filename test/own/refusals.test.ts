@@ -23,6 +23,8 @@ function changed(from: string, to: string): string {
   return definition.replace(from, () => to);
 }
 
+const withInvariant = (invariant: string): string => `${definition}\ninvariants:\n  mine: ${invariant}\n`;
+
 /** The reviewer alone decides that the page is published: the gate is passed by nobody. */
 const unproven = changed('approved: accept', 'approved: published');
 /** A name that stands for nothing. */
@@ -43,6 +45,21 @@ test.concurrent.each([
     'an unknown variable in a path',
     changed('docs/{{run}}.md', 'docs/{{name}}.md'),
     'artifacts.page: its path has {{name}}, which stands for nothing; expected {{run}}',
+  ],
+  [
+    'a misspelt state of an invariant',
+    withInvariant('{ only: [publishd], after: [review.approved] }'),
+    'there is no state "publishd"; expected "published"',
+  ],
+  [
+    'a misspelt signal of an invariant',
+    withInvariant('{ only: [published], after: [review.aproved] }'),
+    'there is no signal of review "aproved"; expected "approved"',
+  ],
+  [
+    'an unknown flag of an invariant',
+    withInvariant('{ never: [published], while: { flag: urgent, is: "yes" } }'),
+    'there is no flag "urgent"',
   ],
 ])('%s is named with its line', async (_, text, says) => {
   const docs = DocsRepository.create({ [definitionPath]: text });

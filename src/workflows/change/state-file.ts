@@ -1,13 +1,14 @@
 /** STATE.yaml: the phase a person sees and may edit, and a record of what the change consumed. */
 
-import { DocumentError } from '../../documents/document-error.ts';
+import { attempt, DocumentError } from '../../documents/document-error.ts';
+import { readCodeReview } from '../../documents/review.ts';
 import type { Json } from '../../engine/snapshot.ts';
 import { findWord, isRecord } from '../../schema/values.ts';
 import type { Adoption, DispatchSummary, EarlierSpending, RunView } from '../workflow.ts';
 import { stateKeys, type StateKeys } from '../yaml-state.ts';
 import { yamlStateFile } from '../yaml-state-file.ts';
 import { planDigest } from './documents.ts';
-import { statePath } from './change-paths.ts';
+import { reviewPath, statePath } from './change-paths.ts';
 import { staleDocuments, staleText } from './stale.ts';
 import {
   data,
@@ -44,8 +45,14 @@ function fields(view: RunView, { created_at: createdAt }: Readonly<Record<string
     session_id: history.findLast(({ session }) => session !== null)?.session ?? earlier['session_id'] ?? null,
     checksums: data.checksums.of(snapshot),
     validations: [...itemsOf(validations), ...data.validations.of(snapshot)],
-    telemetry: telemetryOf(history, earlier['telemetry']),
+    telemetry: telemetryOf(callsOf(view), earlier['telemetry']),
   };
+}
+
+/** Those that were cut off were paid for as well. */
+function callsOf({ history, interrupted = [] }: RunView): readonly DispatchSummary[] {
+  if (interrupted.length === 0) return history;
+  return [...history, ...interrupted].toSorted((left, right) => Date.parse(left.at) - Date.parse(right.at));
 }
 
 const figures = ['tokens_in', 'tokens_out', 'cost_usd', 'duration_ms'] as const;
@@ -53,8 +60,9 @@ type Figures = Readonly<Record<(typeof figures)[number], number | null>> & { rea
 
 /** The last calls, and totals over all; a total is null where no call tells. What was consumed before counts on. */
 function telemetryOf(history: readonly DispatchSummary[], earlier: Json | undefined) {
-  const calls = history.map(({ step, model, agent, usage, ms, at }) => ({
+  const calls = history.map(({ step, signal, model, agent, usage, ms, at }) => ({
     step,
+    ...(signal === 'interrupted' && { interrupted: true }),
     model: model ?? agent,
     tokens_in: usage.inputTokens,
     tokens_out: usage.outputTokens,
@@ -147,7 +155,27 @@ function adopt(edited: string, view: RunView, treeDigest: string): Adoption {
       ...(phase === 'complete' && data.adopted.set({ tree: treeDigest, at: view.at })),
     },
     gate: passed > (now === null ? 0 : gatesPassed[now]) ? (gateNames[passed] ?? null) : null,
+    objections: objectionsTo(view, now === null ? 0 : gatesPassed[now], passed),
   };
+}
+
+/** What the last reviews and checks say against passing these gates. */
+function objectionsTo({ snapshot, files, run }: RunView, from: number, to: number): readonly string[] {
+  const listed = (issues: readonly { readonly severity: string; readonly title: string }[]): string[] =>
+    issues.map(({ severity, title }) => `${severity}: ${title}`);
+  const plan = from < 1 && to >= 1 ? listed(data.openIssues.of(snapshot)) : [];
+  if (from >= 2 || to < 2) return plan;
+  const path = reviewPath(run);
+  const review = attempt(() => readCodeReview(files.read(path) ?? '', path));
+  const verdict = data.codeReview.of(snapshot)?.verdict;
+  const isApproved = verdict === 'APPROVED';
+  const failed = data.checks.of(snapshot).results.filter(({ status }) => status === 'failed' || status === 'timed out');
+  return [
+    ...plan,
+    ...(isApproved ? [] : [verdict === undefined ? 'the code was not reviewed' : `the review says ${verdict}`]),
+    ...(isApproved || review instanceof DocumentError ? [] : listed(review.issues)),
+    ...failed.map(({ name, status, log }) => `check ${name}: ${status}${log === null ? '' : ` (${log})`}`),
+  ];
 }
 
 /** What a STATE.yaml without a journal tells beyond its phase: it counts on, and what was edited since is told. */

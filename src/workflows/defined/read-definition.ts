@@ -237,15 +237,9 @@ function addReserved(definition: WorkflowDefinition, add: Add): void {
     }
 }
 
-function addUnknown({ roles, artifacts = {}, states, gates = {}, begin }: WorkflowDefinition, add: Add): void {
-  const lookUp = (path: Path, kind: string, word: string | undefined, all: object): void => {
-    if (word === undefined || Object.hasOwn(all, word)) return;
-    const known = Object.keys(all);
-    const near = nearest(word, known);
-    const choice = near === undefined ? `one of ${known.join(', ')}` : `"${near}"`;
-    const expected = known.length === 0 ? 'one that is there; there is none yet' : choice;
-    add(path, `there is no ${kind} "${word}"`, expected);
-  };
+function addUnknown(definition: WorkflowDefinition, add: Add): void {
+  const { roles, artifacts = {}, states, gates = {}, begin } = definition;
+  const lookUp = lookingUp(add);
   lookUp(['begin'], 'state', begin, states);
   for (const [name, state] of Object.entries(states)) {
     if ('role' in state) {
@@ -259,4 +253,45 @@ function addUnknown({ roles, artifacts = {}, states, gates = {}, begin }: Workfl
       add(['artifacts', name], `its path has ${variable}, which stands for nothing`, '{{run}}');
   }
   for (const [gate, { of }] of Object.entries(gates)) lookUp(['gates', gate, 'of'], 'artifact', of, artifacts);
+  addUnknownSteps(definition, lookUp);
 }
+
+type LookUp = (path: Path, kind: string, word: string | undefined, all: object) => void;
+
+function lookingUp(add: Add): LookUp {
+  return (path, kind, word, all) => {
+    if (word === undefined || Object.hasOwn(all, word)) return;
+    const known = Object.keys(all);
+    const near = nearest(word, known);
+    const choice = near === undefined ? `one of ${known.join(', ')}` : `"${near}"`;
+    const expected = known.length === 0 ? 'one that is there; there is none yet' : choice;
+    add(path, `there is no ${kind} "${word}"`, expected);
+  };
+}
+
+/** An invariant names states, and steps as `state.signal`. */
+function addUnknownSteps({ states, flags = {}, invariants = {} }: WorkflowDefinition, lookUp: LookUp): void {
+  for (const [name, invariant] of Object.entries(invariants)) {
+    const { while: condition, ...lists } = { while: undefined, ...invariant };
+    if (condition) {
+      lookUp(['invariants', name, 'while', 'flag'], 'flag', condition.flag, flags);
+      const values = flags[condition.flag];
+      if (values) {
+        const known = Object.fromEntries(values.map((value) => [value, true]));
+        lookUp(['invariants', name, 'while', 'is'], `value of ${condition.flag}`, condition.is, known);
+      }
+    }
+    for (const [key, steps] of Object.entries(lists))
+      for (const [index, step] of (steps ?? []).entries()) {
+        const path = ['invariants', name, key, index];
+        const [word = '', signal] = step.split('.');
+        lookUp(path, 'state', word, { ...states, ...impliedStates });
+        const state = states[word];
+        const isImplied = signal === undefined || isFault(signal) || ['retry', 'undo'].includes(signal);
+        if (state && 'on' in state && !isImplied) lookUp(path, `signal of ${word}`, signal, state.on ?? {});
+      }
+  }
+}
+
+/** Every workflow has them. */
+const impliedStates = { stopped: true, abandoned: true };
