@@ -14,7 +14,8 @@ export class Problem extends Error {
   readonly diagnostic: Diagnostic;
   readonly exitCode: ExitCode;
 
-  constructor({ code, message, fix, target, outcome }: Refusal, cause?: unknown) {
+  constructor({ code, message: said, fix, target, outcome }: Refusal, cause?: unknown) {
+    const message = said.trimEnd();
     super(message, { cause });
     this.diagnostic = { severity: 'error', code, message, target, fix };
     this.exitCode = exitCodes[outcome];

@@ -18,7 +18,7 @@ import { isAttended } from './calling-agent.ts';
 import { accepted, Problem, usageError } from './problem.ts';
 import { presenterFor } from './show/presenter.ts';
 import { print } from './show/screen.ts';
-import { plainText } from './show/text.ts';
+import { plainLine, plainText } from './show/text.ts';
 
 interface ShownWork {
   readonly document: Readonly<Record<string, unknown>>;
@@ -100,9 +100,9 @@ export const undo = shortWork(async (repository, key, host) => {
 function undoneLines({ run, restored, left, kept, phase }: UndoneRun) {
   return [
     restored.length === 0 ? `${run}: no file had to be restored` : `${run}: restored as before the run:`,
-    ...restored.map((path) => `  ${path}`),
+    ...restored.map((path) => `  ${plainLine(path)}`),
     left.length === 0 ? null : 'not touched, because they were changed since:',
-    ...left.map((path) => `  ${path}`),
+    ...left.map((path) => `  ${plainLine(path)}`),
     `not undone: ${kept.join(', ')}`,
     `phase=${phase}`,
   ];
@@ -120,7 +120,7 @@ function restoredLines({ run, restored, left }: RestoredRun, dryRun: boolean) {
     restored.length === 0 ? `${run}: no document is missing` : `${run}: ${done}:`,
     ...restored.map(({ path, was, copy }) => `  ${path} (was ${was}${copy === null ? '' : `; a copy is in ${copy}`})`),
     left.length === 0 ? null : `not restored, because they were edited (pawl restore ${run} <path> restores one):`,
-    ...left.map((path) => `  ${path}`),
+    ...left.map((path) => `  ${plainLine(path)}`),
   ];
 }
 

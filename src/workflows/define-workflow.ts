@@ -56,8 +56,9 @@ export function summarize(machine: Machine, words: RunWords, view: RunView, end:
     refusal === null
       ? restText(machine, words, phaseView, outcome)
       : (own(words.refusals, refusal)?.(phaseView) ?? `this is not possible in ${view.snapshot.state}: ${refusal}`);
-  const [action, message, next = words.next(view)] =
+  const [action, said, next = words.next(view)] =
     typeof text === 'string' ? ([refusal ?? view.snapshot.state, text] as const) : text;
+  const message = said.trimEnd();
   const lost = isOver(machine, view) ? [] : (words.missing?.(view) ?? []);
   if (lost.length === 0) return { phase, verdict: words.verdict(view), action, message, next };
   const told = `${lost.join(', ')} ${lost.length === 1 ? 'is' : 'are'} missing; the journal has the text`;

@@ -57,3 +57,8 @@ test.each([
 test.each(['docs/**', 'README.md', '**/*.{ts,md}'])('%s is fine', (glob) => {
   expect(globProblem(glob)).toBeNull();
 });
+
+test('[D29] a name with a line break is matched like any other', () => {
+  expect(pathMatcher(['src/**'])('src/a\nb.mjs')).toBe(true);
+  expect(pathMatcher(['**', '!agentd/**'])('agentd/a\nb.md')).toBe(false);
+});

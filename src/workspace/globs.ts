@@ -2,7 +2,7 @@
 
 /** Throws a RangeError that says what is wrong with a glob that means nothing inside a repository. */
 export function pathMatcher(globs: readonly string[]): (path: string) => boolean {
-  const patternOf = (glob: string): RegExp => new RegExp(`^${sourceOf(glob)}$`, 'u');
+  const patternOf = (glob: string): RegExp => new RegExp(`^${sourceOf(glob)}$`, 'su');
   const meant = globs.filter((glob) => !glob.startsWith('!')).map(patternOf);
   const except = globs.filter((glob) => glob.startsWith('!')).map((glob) => patternOf(glob.slice(1)));
   return (path) => meant.some((each) => each.test(path)) && !except.some((each) => each.test(path));

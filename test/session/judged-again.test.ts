@@ -14,6 +14,7 @@ const auth = code({ 'src/auth.mjs': 'export const open = true;\n' });
 const decision = security('NEEDS_DECISION', [finding('medium')]);
 let asking: Prepared;
 let planned: Prepared;
+let plannedPlain: Prepared;
 
 /** Takes as long as there is a file beside the repository. */
 const held = `import { existsSync } from 'node:fs';
@@ -21,7 +22,8 @@ const timer = setInterval(() => existsSync('../hold') || clearInterval(timer), 2
 `;
 
 beforeAll(async () => {
-  [asking, planned] = await Promise.all([
+  [plannedPlain, asking, planned] = await Promise.all([
+    Prepared.planned(),
     Prepared.make({ turns: [...designed, risky, auth, review(), qa(), decision], answers: perBatch }),
     Prepared.planned([task('T-001', { risk_flags: ['security'], acceptance_checks: ['cmd: node src/held.mjs'] })], {
       'src/held.mjs': held,
@@ -32,6 +34,7 @@ beforeAll(async () => {
 afterAll(() => {
   asking.remove();
   planned.remove();
+  plannedPlain.remove();
 });
 
 const judges = (steps: readonly string[]) => steps.filter((step) => /^(?:review|qa|security):/.test(step));
@@ -55,6 +58,14 @@ test.concurrent('DEF-5: unchanged, their judgements stand: nobody is dispatched 
     'security:decision',
     'review:passed',
   ]);
+});
+
+test.concurrent('DEF-5: edited before the first task: every gate looks at it with that task', async () => {
+  const plain = plannedPlain.copy([code(), review(), qa(), security(), ...closed]);
+  plain.repository.write('src/greet.mjs', 'export const greet = eval;\n');
+  const done = await plain.resume(perBatch);
+  expect([done.code, done.json['phase']], done.stderr).toEqual([0, 'DONE']);
+  expect(judges(worked(done)).slice(0, 3)).toEqual(['review:passed', 'qa:passed', 'security:passed']);
 });
 
 /** Steps of a session, and what the agents play from there on once it was interrupted and edited. */

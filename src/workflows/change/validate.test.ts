@@ -97,7 +97,7 @@ id: add-login-tasks
 change_id: add-login
 type: tasks
 version: 1
-proposal_ref: add-login
+proposal_ref: proposal.md
 summary:
   total: 5
 ---

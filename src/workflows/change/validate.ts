@@ -147,7 +147,7 @@ function fixTasks(text: string, changeId: string, what: string[]) {
   what.push(...lost.map((field) => `left out of the front matter, because it cannot be read: ${field.trimEnd()}`));
   const front = kept.length === 0 ? body : `---\n${kept.join('')}---\n\n${body.trimStart()}`;
   const [id, ref] = [yamlText(`${changeId}-tasks`), yamlText(changeId)];
-  return read(setFrontFields(front, { id, change_id: ref, type: 'tasks', version: '1', proposal_ref: ref }));
+  return read(setFrontFields(front, { id, change_id: ref, type: 'tasks', version: '1', proposal_ref: 'proposal.md' }));
 }
 
 /** The fields of a broken front matter, each with its lines: what can be read by itself is kept. */

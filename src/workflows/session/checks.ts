@@ -75,7 +75,10 @@ export const checks = {
     const writes = statusesElsewhere(context, read.tasks, tasks);
     if (open.length === 0) return { signal: { name: 'none_left' }, writes };
     const items = itemsOf(open, snapshot);
-    return { signal: { name: 'work', items, data: freshTask }, writes, notes: [`${open.length} tasks to do`] };
+    // Edits from before the first task are judged with it.
+    const edited = data.editedBefore.set(snapshot.flags['pending_reviews'] === 'all');
+    const notes = [`${open.length} tasks to do`];
+    return { signal: { name: 'work', items, data: { ...freshTask, ...edited } }, writes, notes };
   },
 
   begin_task(context) {
@@ -83,10 +86,12 @@ export const checks = {
     const { status } = tasksOf(context).tasks.find((task) => task.id === id) ?? {};
     const isImplemented = status === 'implemented';
     // Nobody knows what a task touched that is implemented already, nor what somebody edited: every gate looks at it.
-    const isUnknown = isImplemented || context.snapshot.flags['pending_reviews'] === 'all';
+    const { snapshot } = context;
+    const isEdited = snapshot.flags['pending_reviews'] === 'all' || data.editedBefore.of(snapshot);
+    const touched = { ...freshTask, ...((isImplemented || isEdited) && everythingTouched) };
     const signal = {
       name: 'begun',
-      data: { ...freshTask, ...(isUnknown && everythingTouched), ...instructionsIn(context) },
+      data: { ...touched, ...data.editedBefore.set(false), ...instructionsIn(context) },
     };
     return isImplemented ? { signal } : { signal, writes: statusWrites(context, [id], 'in-progress') };
   },

@@ -65,6 +65,15 @@ describe('what the person is shown at APPROVE_DESIGN', () => {
     expect(questionIn(atGate()).detail).not.toContain('Changed since');
   });
 
+  test('[DEF-22] the commands of every criterion, and how many lines of a long section are left out', () => {
+    const goals = Array.from({ length: 9 }, (_, n) => `- goal ${n}`).join('\n');
+    const files = { ...designFiles, [paths.specPath(run)]: spec.replace(/## Goals\n/, `$&${goals}\n`) };
+    const { detail } = questionIn(atGate({ files }));
+    expect(detail).toMatch(/Acceptance criteria:\n {2}AC-001 .*\n {10}cmd: /);
+    expect(detail).toMatch(/ {2}- goal 5\n {2}… and \d+ more lines/);
+    expect(detail).not.toContain('- goal 6');
+  });
+
   test('what a correction left undone', () => {
     expect(questionIn(atGate({ data: { correctionProblems: ['it changed nothing'] } })).detail).toContain(
       'Not complete after the correction:\n- it changed nothing',
@@ -316,6 +325,15 @@ describe('REVIEW_STRATEGY', () => {
     const many = Array.from({ length: 500 }, (_, n) => ({ id: `T-${String(n + 1).padStart(3, '0')}` }));
     const { detail } = questionIn(view({ ...plannedFiles, ...tasksFile(...many) }));
     expect(detail).toContain('… and 480 more');
+  });
+
+  test('[DEF-22] lists the commands that will be run, and counts those it leaves out', () => {
+    expect(questionIn(view()).detail).toMatch(/Commands that will be run as checks:\n {2}\S/);
+    const checks = Array.from({ length: 25 }, (_, n) => `cmd: node check-${n}.mjs`);
+    const { detail } = questionIn(view({ ...plannedFiles, ...tasksFile({ acceptance_checks: checks }) }));
+    expect(detail).toContain('  node check-0.mjs\n');
+    expect(detail).toMatch(/\n {2}… and \d+ more commands\n/);
+    expect(detail.match(/^ {2}node /gm)?.length).toBeLessThanOrEqual(20);
   });
 
   test.each([

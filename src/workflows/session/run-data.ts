@@ -63,6 +63,8 @@ export const data = slots({
   pass: keyed(verbatim()),
   /** The judgement (its dispatch) that a person accepted although it did not pass. */
   accepted: textOrNull,
+  /** Whether files were edited since they were last judged, before the first task began. */
+  editedBefore: withDefault(flag(), false),
   /** What the task at hand touched so far, by the paths git reports. */
   touched: section({ behaviour: isSo, risky: isSo }),
   /** `from`: digest of the design when it was asked for. */
