@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { ScratchRepository } from '../../src/testing/scratch-repository.ts';
-import { planned } from '../change/scripts.ts';
+import { implemented, planned } from '../change/scripts.ts';
 import { run } from './agent-run.ts';
 import { agentScenarios, startRun, timesIn, type ScenarioOptions } from './agent-scenarios.ts';
 import { makeHostile, sprung } from './hostile-repository.ts';
@@ -130,6 +130,21 @@ const copilot: ScenarioOptions = {
   }),
   config: '[copilot]\ndriver = "acp"',
 };
+
+test('copilot goes on after a permission was refused: by itself it would end its turn', async (context) => {
+  const [first, ...others] = implemented;
+  const outside = { '../outside.mjs': 'export {};\n', ...(first?.['write'] as Record<string, string>) };
+  const work = await startRun(context, copilot, [{ ...first, write: outside }, ...others]);
+  await work.planFirst(planned);
+  const asked = work.server.asked.length;
+  const ran = await work.change('impl');
+  expect([ran.code, ran.json['phase']], ran.stderr).toEqual([0, 'complete']);
+  const [implementing, reviewing] = work.dispatches().slice(-2);
+  expect([implementing?.problem, reviewing?.problem]).toEqual(['', '']);
+  expect(work.server.asked.some(({ request }) => request.text.includes('Not permitted:'))).toBe(true);
+  const tokens = (implementing?.usage.inputTokens ?? 0) + (reviewing?.usage.inputTokens ?? 0);
+  expect(tokens).toBe((work.server.asked.length - asked) * 1_000);
+});
 
 for (const subject of [codex, copilot]) {
   agentScenarios(subject);

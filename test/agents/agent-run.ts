@@ -10,7 +10,7 @@ import type { JournalRecord } from '../../src/store/record.ts';
 import { ScratchRepository, type Ran } from '../../src/testing/scratch-repository.ts';
 import { ChangeRepository, program, type Turn } from '../change/scripts.ts';
 import { pathWith } from './agents-cache.ts';
-import { ModelServer } from './model/model-server.ts';
+import { ModelServer, type Manner } from './model/model-server.ts';
 import type { ModelTurn } from './model/turn-player.ts';
 
 /** What a vendor's tests say about its agent. */
@@ -30,6 +30,7 @@ export interface AgentUnderTest {
 export interface Settings {
   readonly retries?: number;
   readonly timeoutMinutes?: number;
+  readonly manner?: Manner;
 }
 
 export interface EndedDispatch {
@@ -60,9 +61,9 @@ export class AgentRun {
   static async create(
     subject: AgentUnderTest,
     turns: readonly Turn[],
-    { retries = 0, timeoutMinutes = 2 }: Settings = {},
+    { retries = 0, timeoutMinutes = 2, manner }: Settings = {},
   ): Promise<AgentRun> {
-    const server = await ModelServer.start(modelTurns(turns));
+    const server = await ModelServer.start(modelTurns(turns), manner);
     const roles = ['planner', 'challenger', 'implementer', 'reviewer', 'archivist'];
     const repository = ScratchRepository.create(program, {
       'README.md': '# Scratch\n',

@@ -11,6 +11,7 @@ export type Scenario =
   | 'whole change'
   | 'read-only role'
   | 'malformed arguments'
+  | 'streaming model'
   | 'no report'
   | 'rate limit'
   | 'wrong key'
@@ -95,6 +96,20 @@ export function agentScenarios(options: ScenarioOptions): void {
       const told = work.server.asked.flatMap(({ request }) => request.results);
       expect(told.join('\n')).toMatch(/summary|scope/);
       expect(work.dispatches().map(({ signal }) => signal)).not.toContain('unparseable');
+    });
+
+    scenario('streaming model', async (start) => {
+      const [right] = callsOf(propose());
+      const wrong = { tool: 'create_proposal', args: { ...right?.args, summary: 7 } };
+      // One that looks around first, in a way that a role that only reads may not be permitted.
+      const looks = { ...propose(), read: 'README.md', run: 'ls -la && cat README.md', call: [wrong, right] };
+      const manner = { pieceChars: 7, parallel: true };
+      const work = await start([looks, ...planned.slice(1), ...implemented], { manner });
+      const ran = await work.pawl(plan);
+      expect([ran.code, ran.json['phase']], ran.stderr).toEqual([0, 'challenged']);
+      const implementing = await work.change('impl');
+      expect([implementing.code, implementing.json['phase']], implementing.stderr).toEqual([0, 'complete']);
+      expect(work.dispatches().map(({ problem }) => problem)).toEqual(Array.from({ length: 6 }, () => ''));
     });
 
     scenario('no report', async (start) => {

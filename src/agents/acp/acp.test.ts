@@ -343,6 +343,21 @@ describe('permission', () => {
     expect(reading).toContain('outcome id-reject_once');
   });
 
+  test('an agent whose turn ends with a refused permission is told to go on, a few times (Copilot)', async () => {
+    const again = await play(`ends when refused: ${JSON.stringify(edit())}`, { access: 'read' });
+    expect(filed).toHaveLength(1);
+    expect(again.events.at(-1)).toEqual({ type: 'finished', error: null });
+    expect(again.events.filter(({ type }) => type === 'usage')).toHaveLength(1);
+    const prompts = (): string[] =>
+      heard().flatMap(({ method, params }) => (method === 'session/prompt' ? [params.prompt[0].text] : []));
+    expect(prompts()).toEqual([
+      'the prompt',
+      'Not permitted:\n- Write a (this role only reads)\nContinue your task without that. If you have filed your report, say so and stop.',
+    ]);
+    await play(`is refused for ever: ${JSON.stringify(edit())}`, { access: 'read' });
+    expect(prompts()).toHaveLength(2 + 6);
+  });
+
   test('what was told about a call before counts', async () => {
     const told = { title: 'pawl-report', kind: 'edit', status: 'pending' };
     const played = await play(ask({ told, title: 'report', kind: 'other' }), { access: 'read' });

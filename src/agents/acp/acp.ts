@@ -55,6 +55,7 @@ export async function createAgent(options: AcpAgentOptions, name: string): Promi
         mcp: start.hasTools ? null : tools,
         servers: options.mcp,
         modes: (known?.modes ?? usualModes)[access],
+        countsOn: known?.countsOn ?? false,
         meta: start.meta ?? {},
         handshakeMsMax: options.handshakeMsMax ?? handshakeMsMax,
       };

@@ -14,17 +14,19 @@ import type { ClientConnection, RequestPermissionResponse } from '@agentclientpr
 import { list, orNull, record, table } from '../../schema/compound.ts';
 import { unlessNull } from '../../schema/lenient.ts';
 import type { Infer } from '../../schema/schema.ts';
-import { anything, number, oneOf, verbatim } from '../../schema/simple.ts';
+import { anything, flag, number, oneOf, verbatim } from '../../schema/simple.ts';
 import type { AgentError, AgentEvent } from '../agent.ts';
-import { inner, items, numbers, sum, texts, type Json } from '../json-line.ts';
+import { inner, items, texts, type Json } from '../json-line.ts';
 import { keepUsed, usedBefore } from '../usage-ledger.ts';
+import { missing, modelsOf, protocolVersion, resumingMethod, unusable, usageOfAll } from './answers.ts';
 import { judge, optionFor } from './permissions.ts';
 import { errorOfRpc, errorOfStop, waitingError, waitingMethod } from './turn-end.ts';
 import { Updates } from './updates.ts';
 
-const protocolVersion = 1;
 /** Our server's name: agents put it into the names of its tools. */
 const ourServer = 'pawl';
+/** How often an agent whose turn ended with a refused permission is told to go on. */
+const followUpsMax = 5;
 const messageBytesMax = 64 * 1024 * 1024;
 
 const names = list(verbatim(), 'a list of texts');
@@ -47,6 +49,8 @@ export const acpHandover = table({
   servers: names,
   /** Modes to work in, the best one first; where the agent has none of them it stays in its own. */
   modes: names,
+  /** Whether the tokens it tells are those of all prompts of its process. */
+  countsOn: flag(),
   /** What this agent alone wants to know about a session. */
   meta: record(anything),
   /** For each step before the prompt. */
@@ -64,6 +68,9 @@ export class Conversation {
   /** Whether the agent has spoken the protocol at all. */
   greeted = false;
   #session: string | null = null;
+  /** Permissions refused since the agent last began to use a tool: what its turn may have ended with. */
+  #refusals: string[] = [];
+  #isCancelled = false;
 
   constructor({ stdin, stdout }: AgentProcess, handover: AcpHandover, emit: (event: AgentEvent) => void) {
     this.#handover = handover;
@@ -71,7 +78,7 @@ export class Conversation {
     this.#updates = new Updates(emit);
     const app = client({ name: 'pawl' })
       .onRequest('session/request_permission', ({ params }) => this.#permit(params))
-      .onNotification('session/update', ({ params }) => this.#updates.hear(params.update))
+      .onNotification('session/update', ({ params }) => this.#hear(params.update))
       .onNotification(waitingMethod, inner, ({ params }) => this.#updates.waits(waitingError(params, Date.now())));
     const stream = ndJsonStream(Writable.toWeb(stdin), Readable.toWeb(stdout), { maxMessageBytes: messageBytesMax });
     this.#connection = app.connect(stream);
@@ -83,27 +90,41 @@ export class Conversation {
       const problem = await this.#begin();
       if (problem !== null) return problem;
       this.#updates.attend(usedBefore(this.#session ?? '', this.#handover.ledger).costUsd ?? 0);
-      const prompted = this.#request('session/prompt', { prompt: [{ type: 'text', text: prompt }] });
+      return await this.#prompt(prompt);
+    } catch (error) {
+      this.#updates.flush();
+      this.#tellUsage([]);
+      return errorOfStep(error);
+    }
+  }
+
+  /** To some agents a refused permission is the end of the turn: they are told to go on without it. */
+  async #prompt(prompt: string): Promise<AgentError | null> {
+    const answers: Json[] = [];
+    for (let text = prompt; ; text = goOnWithout(this.#refusals)) {
+      this.#refusals = [];
+      const prompted = this.#request('session/prompt', { prompt: [{ type: 'text', text }] });
       const waits = await Promise.race([prompted.then(() => null), this.#updates.waiting]);
       this.#updates.flush();
       if (waits !== null) {
         prompted.catch(() => {});
-        this.#tellUsage(null);
+        this.#tellUsage(answers);
         await this.cancel();
         return waits;
       }
-      const answer = await prompted;
-      this.#tellUsage(answer);
-      return errorOfStop(inner(answer)['stopReason'], this.#updates.lastWords, Date.now());
-    } catch (error) {
-      this.#updates.flush();
-      this.#tellUsage(null);
-      return errorOfStep(error);
+      const answer = inner(await prompted);
+      answers.push(answer);
+      const { stopReason } = answer;
+      const isCutOff = this.#refusals.length > 0 && (stopReason === 'end_turn' || stopReason === 'cancelled');
+      if (isCutOff && !this.#isCancelled && answers.length <= followUpsMax) continue;
+      this.#tellUsage(answers);
+      return errorOfStop(stopReason, this.#updates.lastWords, Date.now());
     }
   }
 
   /** Asks the agent to end its turn, and what it runs for it. */
   async cancel(): Promise<void> {
+    this.#isCancelled = true;
     if (this.#session !== null) await this.#connection.agent.notify('session/cancel', { sessionId: this.#session });
   }
 
@@ -186,6 +207,12 @@ export class Conversation {
     return this.#connection.agent.request(method, { ...session, ...params });
   }
 
+  #hear(update: unknown): void {
+    const { toolCalls } = this.#updates.lastWords;
+    this.#updates.hear(update);
+    if (this.#updates.lastWords.toolCalls > toolCalls) this.#refusals = [];
+  }
+
   #permit(params: { readonly toolCall: unknown; readonly options: unknown }): RequestPermissionResponse {
     const { access, workspace, servers } = this.#handover;
     const call = this.#updates.call(inner(params.toolCall));
@@ -193,18 +220,24 @@ export class Conversation {
     if (!verdict.allowed) {
       const title = texts(call['title']) ?? 'a tool';
       this.#emit({ type: 'text', text: `not permitted: ${title} (${verdict.why})` });
+      this.#refusals.push(`${title} (${verdict.why})`);
     }
     const optionId = optionFor(verdict, params.options);
     return { outcome: optionId === undefined ? { outcome: 'cancelled' } : { outcome: 'selected', optionId } };
   }
 
-  #tellUsage(answer: unknown): void {
-    const usage = usageOf(answer);
+  #tellUsage(answers: readonly Json[]): void {
+    const usage = usageOfAll(answers, this.#handover.countsOn);
     const { costUsd, totalUsd } = this.#updates;
     if (totalUsd !== null) keepUsed(this.#session ?? '', { costUsd: totalUsd }, this.#handover.ledger);
     if (usage.inputTokens === null && usage.outputTokens === null && costUsd === null) return;
     this.#emit({ type: 'usage', ...usage, costUsd });
   }
+}
+
+function goOnWithout(refusals: readonly string[]): string {
+  const list = refusals.map((refusal) => `- ${refusal}`).join('\n');
+  return `Not permitted:\n${list}\nContinue your task without that. If you have filed your report, say so and stop.`;
 }
 
 class StepFailed extends Error {}
@@ -214,52 +247,4 @@ function errorOfStep(error: unknown): AgentError {
   if (error instanceof StepFailed) return { kind: 'retry', message: error.message };
   if (error instanceof RequestError) return errorOfRpc(error, Date.now());
   throw error;
-}
-
-/** `session/resume` goes on without saying everything again. */
-function resumingMethod(capabilities: Json): 'session/resume' | 'session/load' | null {
-  const { resume } = inner(capabilities, 'sessionCapabilities');
-  if (resume !== undefined && resume !== null && resume !== false) return 'session/resume';
-  return capabilities['loadSession'] === true ? 'session/load' : null;
-}
-
-function unusable(hello: Json): string | null {
-  const spoken = hello['protocolVersion'];
-  if (spoken !== protocolVersion)
-    return `speaks version ${String(spoken)} of the Agent Client Protocol; Pawl speaks version ${protocolVersion}`;
-  if (inner(hello, 'agentCapabilities', 'mcpCapabilities')['http'] !== true)
-    return 'cannot use tools over HTTP (MCP), so it could not report';
-  return null;
-}
-
-/** Models are an option of the session; some agents have them in a way of their own, from before there were options. */
-function modelsOf(session: Json) {
-  const option = items(session['configOptions']).find(({ category, id }) => category === 'model' || id === 'model');
-  const { availableModels, currentModelId } = inner(session, 'models');
-  const values = items(option?.['options']).flatMap((each) => [each, ...items(each['options'])]);
-  const names = option ? values.map(({ value }) => value) : items(availableModels).map(({ modelId }) => modelId);
-  const setting = (model: string): [method: string, params: Json] =>
-    option
-      ? ['session/set_config_option', { configId: option['id'], value: model }]
-      : ['session/set_model', { modelId: model }];
-  const current = texts(option?.['currentValue']) ?? texts(currentModelId);
-  return { current, offered: names.filter((name) => typeof name === 'string'), setting };
-}
-
-const offeredMax = 12;
-
-function missing(model: string, offered: readonly string[]): string {
-  const some = offered.slice(0, offeredMax).join(', ');
-  return `does not offer the model ${model}${some === '' ? '' : `; it offers ${some}${offered.length > offeredMax ? ', …' : ''}`}`;
-}
-
-/** Of the whole turn. Not in the stable protocol: `usage` of its draft, or what Gemini puts beside the answer. */
-function usageOf(answer: unknown): { inputTokens: number | null; outputTokens: number | null } {
-  const { inputTokens: input, cachedReadTokens, cachedWriteTokens, outputTokens } = inner(answer, 'usage');
-  const quota = inner(answer, '_meta', 'quota', 'token_count');
-  return {
-    inputTokens:
-      numbers(input) === null ? numbers(quota['input_tokens']) : sum(input, cachedReadTokens, cachedWriteTokens),
-    outputTokens: numbers(outputTokens) ?? numbers(quota['output_tokens']),
-  };
 }

@@ -90,6 +90,7 @@ test('Gemini is told which servers count, OpenCode and Copilot which do not', ()
     '--disable-builtin-mcps',
     '--disable-mcp-server=unwanted',
     '--deny-tool=write',
+    '--deny-tool=shell',
   ]);
   expect(started('copilot', { access: 'write' }).args).not.toContain('--deny-tool=write');
 });

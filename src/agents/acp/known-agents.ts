@@ -8,7 +8,7 @@
  * configuration); tools hide behind a search (Claude); an agent asks another model instead of us, or nobody (Codex: its
  * mode; OpenCode: its permissions); OpenCode waits for limits in silence (a plugin of ours tells); Gemini starts itself
  * anew and survives its signals; to Copilot a refused permission is the end of its turn (what is known to be refused is
- * denied beforehand).
+ * denied beforehand; after any other refusal it is told to go on).
  *
  * Not handled, other than by their own drivers: keys in the model's shell, how often Gemini and Copilot try again, and
  * plugins of a repository in OpenCode, which has no switch for them.
@@ -41,6 +41,8 @@ export interface KnownAgent extends Pick<ProgramSpec, 'command' | 'atLeast' | 'i
   readonly passedOn: readonly string[];
   readonly start: (request: DispatchRequest, user: User) => KnownStart;
   readonly modes?: { readonly read: readonly string[]; readonly write: readonly string[] };
+  /** The tokens it tells are those of all prompts of its process. */
+  readonly countsOn?: true;
   /** Files of a repository that it would run code from, and cannot be kept from: with them it is not started. */
   readonly runsCodeOf?: readonly string[];
 }
@@ -103,8 +105,9 @@ export const knownAgents: Readonly<Record<string, KnownAgent>> = {
     install: 'npm install -g @github/copilot',
     passedOn: ['COPILOT_*', 'GH_TOKEN', 'GITHUB_TOKEN'],
     start: ({ access }, user) => ({
-      args: [...copilotServersOff(user), ...(access === 'write' ? [] : ['--deny-tool=write'])],
+      args: [...copilotServersOff(user), ...(access === 'write' ? [] : ['--deny-tool=write', '--deny-tool=shell'])],
     }),
+    countsOn: true,
     runsCodeOf: ['.github/hooks', '.github/copilot'],
   },
 };

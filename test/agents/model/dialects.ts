@@ -1,6 +1,7 @@
 /** Four dialects in which agents talk to models, reduced to what a script needs to know and say. */
 
 import type { ServerResponse } from 'node:http';
+import { setImmediate as nextTick } from 'node:timers/promises';
 import type { ModelAnswer, ModelRequest, OfferedTool, ToolCall } from './turn-player.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -9,12 +10,16 @@ export interface Dialect {
   /** Whether a request of that path is its own. */
   matches(path: string): boolean;
   read(path: string, body: Json): ModelRequest;
-  /** Writes a whole answer. */
-  write(response: ServerResponse, answer: Extract<ModelAnswer, { kind: 'say' | 'call' }>, body: Json): void;
+  /** Writes a whole answer, its texts and arguments cut up by `cut`. */
+  write(response: ServerResponse, answer: Reply, body: Json, cut: Cut): Promise<void>;
   /** Writes the beginning of one. */
   begin(response: ServerResponse, text: string): void;
   error(status: number, message: string): unknown;
 }
+
+type Reply = Extract<ModelAnswer, { kind: 'reply' }>;
+/** A text as the pieces it is streamed in. */
+export type Cut = (text: string) => readonly string[];
 
 const list = (value: unknown): readonly Json[] => (Array.isArray(value) ? (value as Json[]) : []);
 const textOf = (value: unknown): string =>
@@ -26,11 +31,23 @@ const textOf = (value: unknown): string =>
         ? Object.values(value).map(textOf).join('\n')
         : '';
 
-function sse(response: ServerResponse, events: readonly (readonly [name: string | null, data: unknown])[]): void {
+type ServerEvent = readonly [name: string | null, data: unknown];
+
+function sse(response: ServerResponse, events: readonly ServerEvent[]): void {
   for (const [name, data] of events) {
     const event = name === null ? '' : `event: ${name}\n`;
     response.write(`${event}data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`);
   }
+}
+
+/** Every event in a packet of its own. */
+async function stream(response: ServerResponse, events: readonly ServerEvent[]): Promise<void> {
+  startStream(response);
+  for (const event of events) {
+    sse(response, [event]);
+    await nextTick();
+  }
+  response.end();
 }
 
 function startStream(response: ServerResponse): void {
@@ -62,13 +79,13 @@ export const anthropic: Dialect = {
       results,
     };
   },
-  write: (response, answer, body) => {
-    const usage = { input_tokens: answer.usage?.input ?? 10, output_tokens: answer.usage?.output ?? 5 };
-    const block =
-      answer.kind === 'say'
-        ? { type: 'text', text: answer.text }
-        : { type: 'tool_use', id: nextId('toolu'), name: answer.call.name, input: answer.call.args };
-    const stop = answer.kind === 'say' ? 'end_turn' : 'tool_use';
+  write: async (response, { text, calls, usage: used }, body, cut) => {
+    const usage = { input_tokens: used.input, output_tokens: used.output };
+    const blocks: readonly Json[] = [
+      ...(text === '' ? [] : [{ type: 'text', text }]),
+      ...calls.map(({ name, args }) => ({ type: 'tool_use', id: nextId('toolu'), name, input: args })),
+    ];
+    const stop = calls.length === 0 ? 'end_turn' : 'tool_use';
     const message = {
       id: nextId('msg'),
       type: 'message',
@@ -78,36 +95,15 @@ export const anthropic: Dialect = {
     };
     if (body['stream'] !== true) {
       response.writeHead(200, { 'content-type': 'application/json' });
-      response.end(JSON.stringify({ ...message, content: [block], stop_reason: stop, usage }));
+      response.end(JSON.stringify({ ...message, content: blocks, stop_reason: stop, usage }));
       return;
     }
-    startStream(response);
-    sse(response, [
+    await stream(response, [
       ['message_start', { type: 'message_start', message: { ...message, content: [], stop_reason: null, usage } }],
-      [
-        'content_block_start',
-        {
-          type: 'content_block_start',
-          index: 0,
-          content_block: answer.kind === 'say' ? { type: 'text', text: '' } : { ...block, input: {} },
-        },
-      ],
-      [
-        'content_block_delta',
-        {
-          type: 'content_block_delta',
-          index: 0,
-          delta:
-            answer.kind === 'say'
-              ? { type: 'text_delta', text: answer.text }
-              : { type: 'input_json_delta', partial_json: JSON.stringify(answer.call.args) },
-        },
-      ],
-      ['content_block_stop', { type: 'content_block_stop', index: 0 }],
+      ...blocks.flatMap((block, index) => blockEvents(block, index, cut)),
       ['message_delta', { type: 'message_delta', delta: { stop_reason: stop, stop_sequence: null }, usage }],
       ['message_stop', { type: 'message_stop' }],
     ]);
-    response.end();
   },
   begin: (response, text) => {
     startStream(response);
@@ -139,6 +135,19 @@ export const anthropic: Dialect = {
   }),
 };
 
+function blockEvents(block: Json, index: number, cut: Cut): ServerEvent[] {
+  const deltas =
+    block['type'] === 'text'
+      ? cut(String(block['text'])).map((text) => ({ type: 'text_delta', text }))
+      : cut(JSON.stringify(block['input'])).map((piece) => ({ type: 'input_json_delta', partial_json: piece }));
+  const empty = block['type'] === 'text' ? { type: 'text', text: '' } : { ...block, input: {} };
+  return [
+    ['content_block_start', { type: 'content_block_start', index, content_block: empty }],
+    ...deltas.map((delta): ServerEvent => ['content_block_delta', { type: 'content_block_delta', index, delta }]),
+    ['content_block_stop', { type: 'content_block_stop', index }],
+  ];
+}
+
 export const responses: Dialect = {
   matches: (path) => path.endsWith('/responses'),
   read: (_path, body) => {
@@ -156,10 +165,9 @@ export const responses: Dialect = {
       searches: input.filter(found).length,
     };
   },
-  write: (response, answer) => {
+  write: async (response, { text, calls, usage: { input, output } }, _body, cut) => {
     const id = nextId('resp');
-    const item = answer.kind === 'say' ? messageItem(answer.text) : callItem(answer.call);
-    const { input, output } = answer.usage ?? { input: 10, output: 5 };
+    const items = [...(text === '' ? [] : [messageItem(text)]), ...calls.map(callItem)];
     const usage = {
       input_tokens: input,
       input_tokens_details: { cached_tokens: 0 },
@@ -167,13 +175,11 @@ export const responses: Dialect = {
       output_tokens_details: { reasoning_tokens: 0 },
       total_tokens: input + output,
     };
-    startStream(response);
-    sse(response, [
+    await stream(response, [
       ['response.created', { type: 'response.created', response: { id } }],
-      ['response.output_item.done', { type: 'response.output_item.done', output_index: 0, item }],
-      ['response.completed', { type: 'response.completed', response: { id, output: [item], usage } }],
+      ...items.flatMap((item, index) => itemEvents(item, index, cut)),
+      ['response.completed', { type: 'response.completed', response: { id, output: items, usage } }],
     ]);
-    response.end();
   },
   begin: (response, text) => {
     startStream(response);
@@ -186,6 +192,21 @@ export const responses: Dialect = {
     error: { message, type: errorTypes.openai[status] ?? 'server_error', code: null },
   }),
 };
+
+function itemEvents(item: Json, index: number, cut: Cut): ServerEvent[] {
+  const event = (type: string, more: Json): ServerEvent => [type, { type, output_index: index, ...more }];
+  const done = event('response.output_item.done', { item });
+  const about = { item_id: item['id'], content_index: 0 };
+  const text = item['type'] === 'message' ? String(list(item['content'])[0]?.['text']) : null;
+  const pieces = text === null ? [] : cut(text);
+  // An answer that comes whole is told by its end alone, as it is by models that do not stream.
+  if (pieces.length < 2) return [done];
+  return [
+    event('response.output_item.added', { item: { ...item, status: 'in_progress', content: [] } }),
+    ...pieces.map((delta) => event('response.output_text.delta', { ...about, delta })),
+    done,
+  ];
+}
 
 const found = ({ type }: Json): boolean => type === 'tool_search_output';
 
@@ -241,50 +262,50 @@ export const chat: Dialect = {
       results: messages.flatMap(({ role, content }) => (role === 'tool' ? [textOf(content)] : [])),
     };
   },
-  write: (response, answer, body) => {
+  write: async (response, { text, calls, usage: { input, output } }, body, cut) => {
     const base = {
       id: nextId('chatcmpl'),
       object: 'chat.completion.chunk',
       created: 1_700_000_000,
       model: body['model'],
     };
-    const delta =
-      answer.kind === 'say'
-        ? { role: 'assistant', content: answer.text }
-        : {
-            role: 'assistant',
-            tool_calls: [
-              {
-                index: 0,
-                id: nextId('call'),
-                type: 'function',
-                function: { name: answer.call.name, arguments: JSON.stringify(answer.call.args) },
-              },
-            ],
-          };
-    const { input, output } = answer.usage ?? { input: 10, output: 5 };
+    const toolCalls = calls.map(({ name, args }, index) => ({
+      index,
+      id: nextId('call'),
+      type: 'function',
+      function: { name, arguments: JSON.stringify(args) },
+    }));
+    const message = { role: 'assistant', content: text, ...(calls.length > 0 && { tool_calls: toolCalls }) };
     const usage = { prompt_tokens: input, completion_tokens: output, total_tokens: input + output };
-    const finish = answer.kind === 'say' ? 'stop' : 'tool_calls';
+    const finish = calls.length === 0 ? 'stop' : 'tool_calls';
     if (body['stream'] !== true) {
       response.writeHead(200, { 'content-type': 'application/json' });
       response.end(
         JSON.stringify({
           ...base,
           object: 'chat.completion',
-          choices: [{ index: 0, message: delta, finish_reason: finish }],
+          choices: [{ index: 0, message, finish_reason: finish }],
           usage,
         }),
       );
       return;
     }
-    startStream(response);
-    sse(response, [
-      [null, { ...base, choices: [{ index: 0, delta, finish_reason: null }] }],
-      [null, { ...base, choices: [{ index: 0, delta: {}, finish_reason: finish }] }],
+    const chunk = (delta: Json, end: string | null = null): ServerEvent => [
+      null,
+      { ...base, choices: [{ index: 0, delta, finish_reason: end }] },
+    ];
+    const callChunks = toolCalls.flatMap(({ index, function: made, ...call }) => [
+      chunk({ tool_calls: [{ index, ...call, function: { name: made.name, arguments: '' } }] }),
+      ...cut(made.arguments).map((piece) => chunk({ tool_calls: [{ index, function: { arguments: piece } }] })),
+    ]);
+    await stream(response, [
+      chunk({ role: 'assistant', content: '' }),
+      ...cut(text).map((piece) => chunk({ content: piece })),
+      ...callChunks,
+      chunk({}, finish),
       [null, { ...base, choices: [], usage }],
       [null, '[DONE]'],
     ]);
-    response.end();
   },
   begin: (response, text) => {
     startStream(response);
@@ -320,25 +341,25 @@ export const gemini: Dialect = {
       ),
     };
   },
-  write: (response, answer, body) => {
-    const part =
-      answer.kind === 'say'
-        ? { text: answer.text }
-        : { functionCall: { name: answer.call.name, args: answer.call.args } };
-    const { input, output } = answer.usage ?? { input: 10, output: 5 };
-    const chunk = {
-      candidates: [{ content: { role: 'model', parts: [part] }, finishReason: 'STOP', index: 0 }],
-      usageMetadata: { promptTokenCount: input, candidatesTokenCount: output, totalTokenCount: input + output },
+  write: async (response, { text, calls, usage: { input, output } }, body, cut) => {
+    const functions = calls.map(({ name, args }) => ({ functionCall: { name, args } }));
+    const usageMetadata = { promptTokenCount: input, candidatesTokenCount: output, totalTokenCount: input + output };
+    const chunk = (parts: readonly Json[], isLast: boolean): Json => ({
+      candidates: [{ content: { role: 'model', parts }, index: 0, ...(isLast && { finishReason: 'STOP' }) }],
+      ...(isLast && { usageMetadata }),
       modelVersion: 'scripted',
-    };
+    });
+    const spoken = text === '' ? [] : cut(text).map((piece) => ({ text: piece }));
     if (body['stream'] === false) {
       response.writeHead(200, { 'content-type': 'application/json' });
-      response.end(JSON.stringify(chunk));
+      response.end(JSON.stringify(chunk([...spoken, ...functions], true)));
       return;
     }
-    startStream(response);
-    sse(response, [[null, chunk]]);
-    response.end();
+    const parts: readonly Json[] = [...spoken, ...functions];
+    await stream(
+      response,
+      parts.map((part, index) => [null, chunk([part], index === parts.length - 1)]),
+    );
   },
   begin: (response, text) => {
     startStream(response);

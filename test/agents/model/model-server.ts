@@ -2,13 +2,21 @@
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { dialects } from './dialects.ts';
+import { dialects, type Cut } from './dialects.ts';
 import { TurnPlayer, type ModelRequest, type ModelTurn } from './turn-player.ts';
 
 export interface Asked {
   readonly path: string;
   readonly request: ModelRequest;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+}
+
+/** How it answers: at once and one thing at a time, if nothing else is said. */
+export interface Manner {
+  /** Texts and arguments are streamed in pieces of so many characters. */
+  readonly pieceChars?: number;
+  /** Several tool calls in one answer, with some words before them. */
+  readonly parallel?: boolean;
 }
 
 export class ModelServer {
@@ -18,15 +26,17 @@ export class ModelServer {
   readonly unknown: string[] = [];
   readonly #server: Server;
   readonly #player: TurnPlayer;
+  readonly #cut: Cut;
   #port = 0;
 
-  private constructor(turns: readonly ModelTurn[]) {
-    this.#player = new TurnPlayer(turns);
+  private constructor(turns: readonly ModelTurn[], { pieceChars, parallel }: Manner) {
+    this.#player = new TurnPlayer(turns, parallel);
+    this.#cut = (text) => text.match(new RegExp(`[^]{1,${pieceChars ?? text.length + 1}}`, 'gu')) ?? [];
     this.#server = createServer((request, response) => void this.#serve(request, response));
   }
 
-  static async start(turns: readonly ModelTurn[]): Promise<ModelServer> {
-    const server = new ModelServer(turns);
+  static async start(turns: readonly ModelTurn[], manner: Manner = {}): Promise<ModelServer> {
+    const server = new ModelServer(turns, manner);
     await new Promise<void>((resolve) => server.#server.listen(0, '127.0.0.1', resolve));
     server.#port = (server.#server.address() as AddressInfo).port;
     return server;
@@ -75,7 +85,7 @@ export class ModelServer {
         setTimeout(() => response.destroy(), 20);
         return;
       default:
-        dialect.write(response, answer, body);
+        await dialect.write(response, answer, body, this.#cut);
     }
   }
 }

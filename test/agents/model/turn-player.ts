@@ -29,8 +29,7 @@ export interface ToolCall {
 }
 
 export type ModelAnswer =
-  | { readonly kind: 'say'; readonly text: string; readonly usage?: ModelUsage }
-  | { readonly kind: 'call'; readonly call: ToolCall; readonly usage?: ModelUsage }
+  | { readonly kind: 'reply'; readonly text: string; readonly calls: readonly ToolCall[]; readonly usage: ModelUsage }
   | {
       readonly kind: 'error';
       readonly status: number;
@@ -52,7 +51,9 @@ export interface ModelTurn {
   readonly role: string;
   readonly call?: readonly { readonly tool: string; readonly args: Readonly<Record<string, unknown>> }[];
   readonly write?: Readonly<Record<string, string>>;
-  /** A command for the agent's shell, before all else. */
+  /** A file to read with the agent's own tool, before all else. */
+  readonly read?: string;
+  /** A command for the agent's shell. */
   readonly run?: string;
   readonly say?: string;
   readonly error?: {
@@ -67,6 +68,7 @@ export interface ModelTurn {
 }
 
 type Action =
+  | { readonly read: string }
   | { readonly run: string }
   | { readonly write: readonly [path: string, content: string] }
   | { readonly call: { tool: string; args: Readonly<Record<string, unknown>> } };
@@ -81,12 +83,14 @@ const roleTools: Readonly<Record<string, readonly string[]>> = {
 
 export class TurnPlayer {
   #turns: readonly ModelTurn[];
+  readonly #parallel: boolean;
   readonly #played = new Map<string, number>();
   /** Role → the turn it is at. */
   readonly #current = new Map<string, ModelTurn | undefined>();
 
-  constructor(turns: readonly ModelTurn[]) {
+  constructor(turns: readonly ModelTurn[], parallel = false) {
     this.#turns = turns;
+    this.#parallel = parallel;
   }
 
   /** Goes on with other turns: the way out of a model that only fails. */
@@ -98,19 +102,29 @@ export class TurnPlayer {
 
   answer(request: ModelRequest): ModelAnswer {
     // Titles, summaries and the like are asked for without tools: no part of the conversation.
-    if (request.tools.length === 0) return { kind: 'say', text: 'A conversation' };
+    if (request.tools.length === 0) return say('A conversation');
     const turn = this.#turnOf(roleOf(request.text), request.results.length === 0 && !request.searches);
-    if (!turn) return { kind: 'say', text: 'There is nothing for me to do.' };
+    if (!turn) return say('There is nothing for me to do.');
     if (turn.error) return { kind: 'error', ...turn.error };
     if (turn.hang) return { kind: 'hang' };
-    const actions = actionsOf(turn, request);
-    const action = actions[request.results.length];
     if (turn.cut && request.results.length > 0) return { kind: 'cut', text: 'I was about to ' };
-    if (!action) return { kind: 'say', text: turn.say ?? 'Done.', usage: { input: 1_000, output: 50 } };
-    const call = callFor(request, action);
-    return call
-      ? { kind: 'call', call, usage: { input: 1_000, output: 100 } }
-      : { kind: 'say', text: `I have no tool for that among ${request.tools.map(({ name }) => name).join(', ')}.` };
+    const actions = this.#next(turn, request);
+    if (actions.length === 0) return say(turn.say ?? 'Done.', { input: 1_000, output: 50 });
+    const calls = actions.flatMap((action) => callFor(request, action) ?? []);
+    if (calls.length < actions.length)
+      return say(`I have no tool for that among ${request.tools.map(({ name }) => name).join(', ')}.`);
+    const text = this.#parallel ? 'I look at what is there, and report what I found.' : '';
+    return { kind: 'reply', text, calls, usage: { input: 1_000, output: 100 } };
+  }
+
+  /** In parallel: what there is to do with the first report, then all other reports. */
+  #next(turn: ModelTurn, request: ModelRequest): readonly Action[] {
+    const { work, reports } = actionsOf(turn, request);
+    const actions = [...work, ...reports];
+    const done = request.results.length;
+    if (!this.#parallel) return actions.slice(done, done + 1);
+    const first = Math.min(work.length + 1, actions.length);
+    return done < first ? actions.slice(done, first) : actions.slice(done);
   }
 
   /** A conversation without results is a new one, unless the model only fails: then the agent may be trying again. */
@@ -125,21 +139,30 @@ export class TurnPlayer {
   }
 }
 
+function say(text: string, usage: ModelUsage = { input: 10, output: 5 }): ModelAnswer {
+  return { kind: 'reply', text, calls: [], usage };
+}
+
 export function roleOf(text: string): string {
   const found = Object.entries(roleTools).find(([, tools]) => tools.some((tool) => text.includes(`\`${tool}\``)));
   return found?.[0] ?? 'nobody';
 }
 
 /** What an agent offers no tool for to a role that only reads is left out, as a model would do. */
-function actionsOf({ run, write = {}, call = [] }: ModelTurn, request: ModelRequest): readonly Action[] {
+function actionsOf({ read, run, write = {}, call = [] }: ModelTurn, request: ModelRequest) {
   const work: readonly Action[] = [
+    ...(read === undefined ? [] : [{ read }]),
     ...(run === undefined ? [] : [{ run }]),
     ...Object.entries(write).map(([path, content]) => ({ write: [path, content] as const })),
   ];
-  return [...work.filter((action) => callFor(request, action) !== undefined), ...call.map((each) => ({ call: each }))];
+  return {
+    work: work.filter((action) => callFor(request, action) !== undefined),
+    reports: call.map((each): Action => ({ call: each })),
+  };
 }
 
 function callFor(request: ModelRequest, action: Action): ToolCall | undefined {
+  if ('read' in action) return reading(request, action.read);
   if ('run' in action) return running(request, action.run);
   return 'write' in action ? writing(request, ...action.write) : reporting(request, action.call);
 }
@@ -164,6 +187,14 @@ const writers: Readonly<Record<string, (path: string, content: string) => Readon
   create: (path, content) => ({ path, file_text: content }),
 };
 
+/** The same for reading one. */
+const readers: Readonly<Record<string, (path: string) => Readonly<Record<string, unknown>>>> = {
+  Read: (path) => ({ file_path: path }),
+  read_file: (path) => ({ file_path: path }),
+  read: (path) => ({ filePath: path }),
+  view: (path) => ({ path }),
+};
+
 /** The same for its shell. */
 const shells: Readonly<Record<string, (command: string) => Readonly<Record<string, unknown>>>> = {
   Bash: (command) => ({ command, description: 'Run it' }),
@@ -179,18 +210,29 @@ function running({ tools }: ModelRequest, command: string): ToolCall | undefined
   return name === undefined || args === undefined ? undefined : { name, args };
 }
 
+function reading(request: ModelRequest, path: string): ToolCall | undefined {
+  const name = Object.keys(readers).find((reader) => request.tools.some((tool) => tool.name === reader));
+  const read = name === undefined ? undefined : readers[name];
+  if (name === undefined || !read) return running(request, `cat '${path}'`);
+  return { name, args: read(absolute(request, path)) };
+}
+
 function writing(request: ModelRequest, path: string, content: string): ToolCall | undefined {
-  const { tools, text } = request;
+  const { tools } = request;
   if (tools.some(({ name, free }) => name === 'apply_patch' && free))
     return { name: 'apply_patch', args: {}, input: patchOf(path, content) };
   const name = Object.keys(writers).find((writer) => tools.some((tool) => tool.name === writer));
   const write = name === undefined ? undefined : writers[name];
   if (name === undefined || !write) return running(request, shellWrite(path, content));
-  // Most of them want an absolute path; the agent tells its model where it works.
+  return { name, args: write(absolute(request, path), content) };
+}
+
+/** Most tools want an absolute path; the agent tells its model where it works. */
+function absolute({ text }: ModelRequest, path: string): string {
   const root = /(?:cwd|[Ww]orking directory|current working directory|workspace)[^/\n]*?(\/[^\s"'<>`]+)/.exec(
     text,
   )?.[1];
-  return { name, args: write(root === undefined ? path : `${root.replace(/[.,]$/, '')}/${path}`, content) };
+  return root === undefined ? path : `${root.replace(/[.,]$/, '')}/${path}`;
 }
 
 function patchOf(path: string, content: string): string {
