@@ -26,12 +26,16 @@ export function plannedRepository(): Promise<ScratchRepository> {
   return planned;
 }
 
-export async function newPlan(): Promise<ScratchRepository> {
-  const repository = ScratchRepository.create(program, {});
-  made.push(repository);
+export async function newPlan(repository = newRepository()): Promise<ScratchRepository> {
   const args = ['change', 'plan', plannedId, 'Slugs get a maximum length', '--agent', 'scripted', '--no-input'];
   const { code, stderr } = await repository.pawl(args);
   if (code !== 0) throw new Error(`the plan ended with exit code ${code}:\n${stderr}`);
+  return repository;
+}
+
+export function newRepository(): ScratchRepository {
+  const repository = ScratchRepository.create(program, {});
+  made.push(repository);
   return repository;
 }
 
@@ -40,8 +44,7 @@ export async function repositoryOfMany(count: number, plan = smallPlan()): Promi
   const source = await plannedRepository();
   const planned = replay(readJournal(source.runFolder('change', plannedId)) ?? []);
   if (!planned) throw new Error('the planned change has no journal');
-  const many = ScratchRepository.create(program, {});
-  made.push(many);
+  const many = newRepository();
   const commonDir = join(many.root, '.git');
   const store = scratchStore(join(commonDir, 'pawl'));
   for (let number = 1; number <= count; number += 1) {

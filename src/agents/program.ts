@@ -21,12 +21,24 @@ export interface ProgramSpec {
 
 const probeMsMax = 20_000;
 
-/** Throws AgentUnavailable, with the command that helps. */
-export async function findProgram({ agent, command, atLeast, install, env }: ProgramSpec): Promise<{
+interface Program {
   readonly command: string;
   readonly args: readonly string[];
   readonly version: string;
-}> {
+}
+
+/** Programs found by this process: asking one for its version takes longer than all else around an agent call. */
+const found = new Map<string, Program>();
+
+/** Throws AgentUnavailable, with the command that helps. */
+export async function findProgram(spec: ProgramSpec): Promise<Program> {
+  const key = JSON.stringify([spec.command, spec.atLeast, spec.env]);
+  const program = found.get(key) ?? (await probe(spec));
+  found.set(key, program);
+  return program;
+}
+
+async function probe({ agent, command, atLeast, install, env }: ProgramSpec): Promise<Program> {
   const [program = '', ...args] = command;
   const name = program === agent ? agent : `${agent}: ${program}`;
   const probing = promisify(execFile)(program, [...args, '--version'], { env, timeout: probeMsMax, encoding: 'utf8' });

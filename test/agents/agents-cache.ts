@@ -19,11 +19,19 @@ const packages: Readonly<Record<string, string>> = {
 
 const cache = process.env['PAWL_AGENTS_CACHE'] ?? join(homedir(), '.cache', 'pawl-agents');
 
+export function isInstalled(agent: string): boolean {
+  return existsSync(binOf(agent));
+}
+
+function binOf(agent: string): string {
+  return join(cache, agent, 'node_modules', '.bin');
+}
+
 /** The folder with an agent's program, installed when it is not there yet. */
 export function installed(agent: keyof typeof packages): string {
   const folder = join(cache, agent);
-  const bin = join(folder, 'node_modules', '.bin');
-  if (!existsSync(bin)) {
+  const bin = binOf(agent);
+  if (!isInstalled(agent)) {
     mkdirSync(folder, { recursive: true });
     const spec = packages[agent];
     if (spec === undefined) throw new Error(`there is no package for ${agent}`);

@@ -1,45 +1,15 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { ScratchRepository } from '../../src/testing/scratch-repository.ts';
 import { implemented, planned } from '../change/scripts.ts';
-import type { AgentUnderTest } from './agent-run.ts';
+import { codexUnderTest } from './codex-under-test.ts';
 import { agentScenarios, startRun } from './agent-scenarios.ts';
 import { makeHostile, sprung } from './hostile-repository.ts';
-import type { ModelServer } from './model/model-server.ts';
-
-/** A provider of the user's own, as people have them for gateways: the adapter knows none. */
-function configured(more: { model?: string; lines?: (repository: ScratchRepository) => string } = {}): AgentUnderTest {
-  const { model = 'scripted-model', lines = () => '' } = more;
-  return {
-    agent: 'codex',
-    env: () => ({ SCRIPTED_KEY: 'dummy' }),
-    prepare: (repository: ScratchRepository, server: ModelServer) => {
-      mkdirSync(join(repository.home, '.codex'));
-      writeFileSync(
-        join(repository.home, '.codex', 'config.toml'),
-        `model = "${model}"
-model_provider = "scripted"
-
-[model_providers.scripted]
-name = "Scripted"
-base_url = "${server.url}/v1"
-env_key = "SCRIPTED_KEY"
-wire_api = "responses"
-
-${lines(repository)}
-`,
-      );
-    },
-  };
-}
 
 /** What a ChatGPT plan answers when it is used up: Codex shows the minute. */
 const resetsAt = Math.ceil(Date.now() / 60_000 + 90) * 60;
 const usedUp = { type: 'usage_limit_reached', message: 'The usage limit has been reached', resets_at: resetsAt };
 
 agentScenarios({
-  ...configured(),
+  ...codexUnderTest(),
   resumes: true,
   limit: {
     error: { status: 429, message: '', body: { error: usedUp } },
@@ -49,7 +19,7 @@ agentScenarios({
 
 describe('codex, beyond what all have', () => {
   test('a model it knows finds our tools by searching, and writes files by patches', async (context) => {
-    const work = await startRun(context, configured({ model: 'gpt-5.5' }), [...planned, ...implemented]);
+    const work = await startRun(context, codexUnderTest({ model: 'gpt-5.5' }), [...planned, ...implemented]);
     for (const command of ['plan', 'impl']) {
       const ran = await work.change(command, ...(command === 'plan' ? ['Greet people by name'] : []));
       expect(ran.code, ran.stderr).toBe(0);
@@ -66,7 +36,7 @@ describe('codex, beyond what all have', () => {
   test('a patch of a model it knows is refused to a role that only reads', async (context) => {
     const [propose, ...rest] = planned;
     const sneaky = { ...propose, write: { 'src/sneaky.mjs': 'export {};\n' } };
-    const work = await startRun(context, configured({ model: 'gpt-5.5' }), [sneaky, ...rest]);
+    const work = await startRun(context, codexUnderTest({ model: 'gpt-5.5' }), [sneaky, ...rest]);
     const ran = await work.change('plan', 'Greet people by name');
     expect(ran.code, ran.stderr).toBe(0);
     expect(work.repository.exists('src/sneaky.mjs')).toBe(false);
@@ -74,7 +44,7 @@ describe('codex, beyond what all have', () => {
   });
 
   test('a repository the user trusts for own work is not trusted in a run, not in a worktree of it either', async (context) => {
-    const trusting = configured({
+    const trusting = codexUnderTest({
       lines: ({ root }) => `[projects.${JSON.stringify(root)}]\ntrust_level = "trusted"`,
     });
     const work = await startRun(context, trusting, [...planned, ...implemented]);
@@ -89,7 +59,7 @@ describe('codex, beyond what all have', () => {
 
   test('a short limit is tried again by Codex itself, then told', async (context) => {
     const error = { status: 429, message: 'slow down', headers: { 'retry-after': '2' } };
-    const work = await startRun(context, configured(), [{ role: 'planner', error }], { retries: 2 });
+    const work = await startRun(context, codexUnderTest(), [{ role: 'planner', error }], { retries: 2 });
     const ran = await work.change('plan', 'Greet people by name');
     // Two more attempts, two seconds apart; nobody said when the limit ends.
     expect(work.server.asked.length).toBe(3);
@@ -98,7 +68,7 @@ describe('codex, beyond what all have', () => {
 
   test('a long limit of an API is not waited out: it is told at once, with its end', async (context) => {
     const error = { status: 429, message: 'slow down', headers: { 'retry-after': '7200' } };
-    const work = await startRun(context, configured(), [{ role: 'planner', error }], { retries: 2 });
+    const work = await startRun(context, codexUnderTest(), [{ role: 'planner', error }], { retries: 2 });
     const before = Date.now();
     const ran = await work.change('plan', 'Greet people by name');
     expect(work.server.asked.length).toBe(1);
@@ -116,7 +86,7 @@ describe('codex, beyond what all have', () => {
   test('neither its key nor our token reaches the shell of the model', async (context) => {
     const [propose, ...rest] = planned;
     const looking = { ...propose, run: 'echo "seen: $(env | grep -cE "SCRIPTED_KEY|PAWL_TOOL_TOKEN")"' };
-    const work = await startRun(context, configured(), [looking, ...rest]);
+    const work = await startRun(context, codexUnderTest(), [looking, ...rest]);
     const ran = await work.change('plan', 'Greet people by name');
     expect(ran.code, ran.stderr).toBe(0);
     expect(work.server.asked.flatMap(({ request }) => request.results).join('\n')).toContain('seen: 0');
@@ -128,7 +98,7 @@ describe('codex, beyond what all have', () => {
       (at) => `touch "${at}/pawl-$$" && echo "${at.replace('$', '')} yes" || echo "${at.replace('$', '')} no"`,
     );
     const [implementing = {}, ...rest] = implemented;
-    const work = await startRun(context, configured(), [{ ...implementing, run: trying.join('; ') }, ...rest]);
+    const work = await startRun(context, codexUnderTest(), [{ ...implementing, run: trying.join('; ') }, ...rest]);
     await work.planFirst(planned);
     const ran = await work.change('impl');
     expect(ran.code, ran.stderr).toBe(0);
@@ -139,7 +109,7 @@ describe('codex, beyond what all have', () => {
   });
 
   test('a configuration it cannot read is named, not retried', async (context) => {
-    const work = await startRun(context, configured({ lines: () => '[broken' }), planned, { retries: 2 });
+    const work = await startRun(context, codexUnderTest({ lines: () => '[broken' }), planned, { retries: 2 });
     const ran = await work.change('plan', 'Greet people by name');
     expect(ran.code, ran.stderr).toBe(69);
     expect(ran.stderr).toContain('config.toml');

@@ -18,7 +18,7 @@ import { anything, flag, number, oneOf, verbatim } from '../../schema/simple.ts'
 import type { AgentError, AgentEvent } from '../agent.ts';
 import { inner, items, texts, type Json } from '../json-line.ts';
 import { keepUsed, usedBefore } from '../usage-ledger.ts';
-import { missing, modelsOf, protocolVersion, resumingMethod, unusable, usageOfAll } from './answers.ts';
+import { missing, modelsOf, protocolVersion, resumingMethod, unusable, usageOfAll } from './agent-answers.ts';
 import { judge, optionFor } from './permissions.ts';
 import { errorOfRpc, errorOfStop, waitingError, waitingMethod } from './turn-end.ts';
 import { Updates } from './updates.ts';
