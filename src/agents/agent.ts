@@ -77,6 +77,11 @@ function oneBy<T>(key: string, kinds: Readonly<Record<string, Schema<T>>>): Sche
   return choose((value) => (isRecord(value) && schemas.get(value[key])) || never(`a known ${key}`));
 }
 
+/** Whether an id that an agent told may be passed on to its program: never as an option, nor as a path. */
+export function isConversationId(id: string | null): id is string {
+  return id !== null && /^[\w.][\w.-]{0,127}$/.test(id);
+}
+
 export interface Agent {
   readonly name: string;
   /** Of the vendor's program, where it has one. */

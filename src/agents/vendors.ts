@@ -13,11 +13,6 @@ import { inner, readSettingsFile, texts, type Json } from './json-line.ts';
 type Environment = AgentOptions['environment'];
 type User = Pick<AgentOptions, 'mcp' | 'environment'>;
 
-/** Commands a role that only reads may run in its shell. */
-export const readingCommands: readonly string[] = ['diff', 'log', 'show', 'status', 'blame', 'ls-files'].map(
-  (verb) => `git ${verb}`,
-);
-
 export const claudeEnv: Readonly<Record<string, string>> = {
   DISABLE_AUTOUPDATER: '1',
   DISABLE_TELEMETRY: '1',

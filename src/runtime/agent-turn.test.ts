@@ -25,6 +25,22 @@ test('does not kill an agent that exits by itself, still works, or reports succe
   expect([ended, working, done].map((each) => each?.signal.aborted)).toEqual([false, false, false]);
 });
 
+test.each([
+  ['0199a213-81c0-7800-8aa1-bbab2a035a53', true],
+  ['ses_5f3a.b', true],
+  ['--dangerously-bypass-approvals-and-sandbox', false],
+  ['-c', false],
+  ['../../etc/passwd', false],
+  ['a b', false],
+  ['a\n--b', false],
+  ['', false],
+  ['x'.repeat(129), false],
+])('the conversation %j is gone on with: %j (2.23)', (id, isKept) => {
+  const listener = new TurnListener(new AbortController().signal);
+  listener.hear({ type: 'conversation', id, model: null });
+  expect(listener.turn.session).toBe(isKept ? id : null);
+});
+
 test('stops at once on an interruption', () => {
   const interrupted = new AbortController();
   const end = new TurnListener(interrupted.signal, 60_000);

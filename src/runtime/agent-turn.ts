@@ -1,6 +1,6 @@
 /** One turn of an agent as its events tell it: for the screen, the judgement, a log, and to end one that hangs. */
 
-import type { AgentEvent } from '../agents/agent.ts';
+import { isConversationId, type AgentEvent } from '../agents/agent.ts';
 import { eventLines } from '../agents/own-program.ts';
 import { orElse } from '../disk/disk-error.ts';
 import { unknownUsage, type Usage } from '../engine/usage.ts';
@@ -44,7 +44,8 @@ export class TurnListener {
 
 function turnAfter(turn: Turn, event: AgentEvent): Turn {
   if (event.type === 'finished') return { ...turn, finished: event };
-  if (event.type === 'conversation') return { ...turn, session: event.id, model: event.model };
+  if (event.type === 'conversation')
+    return { ...turn, session: isConversationId(event.id) ? event.id : null, model: event.model };
   return event.type === 'usage' ? { ...turn, usage: sumUsage(turn.usage, event) } : turn;
 }
 

@@ -27,6 +27,10 @@ test('after a mistake, the same conversation gets the mistake and the task again
   expect(resume).toBe('s-1');
 });
 
+test('an id on record that is none is not passed on (2.23)', () => {
+  expect(secondAttempt([ended({ session: '--full-auto' })], task).resume).toBeNull();
+});
+
 test('another agent gets the mistake too, in a new conversation', () => {
   const { prompt, resume } = secondAttempt([ended({ agent: 'codex' })], task);
   expect(prompt).toContain('no report was filed');

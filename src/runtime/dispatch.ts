@@ -10,7 +10,7 @@
 
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { AgentUnavailable, type Agent, type Launch } from '../agents/agent.ts';
+import { AgentUnavailable, isConversationId, type Agent, type Launch } from '../agents/agent.ts';
 import type { Effect, Signal } from '../engine/transition.ts';
 import { orElse } from '../disk/disk-error.ts';
 import { allowedEnv } from '../workspace/launcher.ts';
@@ -18,6 +18,7 @@ import type { Brief, DispatchContext, DispatchSummary } from '../workflows/workf
 import { agentFor, fallBack } from './agent-choice.ts';
 import { eventsFile, eventSink, TurnListener } from './agent-turn.ts';
 import { dispatchMarker, endOrphans, markerOf } from './dispatch-marker.ts';
+import { withGitTools } from './git-tools.ts';
 import { faultSignal, processFault, settle, type Settlement } from './judge.ts';
 import { Reports } from './reports.ts';
 import type { Run } from './run.ts';
@@ -132,7 +133,8 @@ async function play(
   run.disk.mkdir(folder);
   run.disk.writeFile(join(folder, 'prompt.md'), brief.prompt);
   const server = await run.host.toolServer();
-  const access = server.open(reports);
+  const rights = run.workflow.writers.includes(role) ? 'write' : 'read';
+  const access = server.open(rights === 'read' ? withGitTools(reports, run.tree.commits) : reports);
   const listener = new TurnListener(run.host.interrupted);
   const { noteLastSign } = await import('./cut-off.ts');
   const noteSign = (): void => orElse(undefined, () => noteLastSign(run));
@@ -148,7 +150,7 @@ async function play(
       workspace: run.workspace,
       folder,
       tools: { url: server.url, token: access.token },
-      access: run.workflow.writers.includes(role) ? 'write' : 'read',
+      access: rights,
       model,
       earlier: run.state.history,
     });
@@ -200,5 +202,8 @@ export function secondAttempt(
     return { prompt, resume: null };
   const heading = '## Your last attempt did not count';
   const told = [heading, last.problem, 'Do better this time. The task again:', prompt];
-  return { prompt: told.join('\n\n'), resume: last.agent === agent ? last.session : null };
+  return {
+    prompt: told.join('\n\n'),
+    resume: last.agent === agent && isConversationId(last.session) ? last.session : null,
+  };
 }

@@ -37,7 +37,7 @@ export type TreeHistory = Pick<
   WorkTree,
   'snapshot' | 'digest' | 'changed' | 'fileChanges' | 'diff' | 'patch' | 'read' | 'restore'
 > &
-  Partial<Pick<WorkTree, 'close'>>;
+  Partial<Pick<WorkTree, 'close' | 'commits'>>;
 
 export interface Host extends Computer {
   /** Throws AgentUnavailable for a name that is not known or not installed. */

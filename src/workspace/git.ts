@@ -30,7 +30,8 @@ export class GitFailed extends Error {
 
   constructor(args: readonly string[], exitCode: number | null, stderr: string, cause: unknown) {
     const words = stderr.trim().slice(-stderrTailChars) || String(cause);
-    super(`git ${args[0] ?? ''} failed${exitCode === null ? '' : ` (exit ${exitCode})`}: ${words}`, { cause });
+    const verb = args.find((word, at) => word !== '-c' && args[at - 1] !== '-c') ?? '';
+    super(`git ${verb} failed${exitCode === null ? '' : ` (exit ${exitCode})`}: ${words}`, { cause });
     this.exitCode = exitCode;
     this.fix = `${codeOf(cause) === 'ENOENT' ? 'install git' : 'remove the cause'}, then run the same command again`;
   }

@@ -38,6 +38,7 @@ export class Shadow {
   readonly #dir: string;
   readonly #realGitDir: string;
   readonly #objects: string;
+  readonly #shallow: string;
   readonly #fixed: readonly (readonly [path: string, text: string])[];
   #seeded = false;
 
@@ -47,6 +48,7 @@ export class Shadow {
     this.index = join(shadowDir, `index.${process.pid}-${randomBytes(4).toString('hex')}`);
     this.#realGitDir = findRepository(root).gitDir;
     this.#objects = join(commonDir, 'objects');
+    this.#shallow = join(commonDir, 'shallow');
     // Taken over once, so that an agent cannot hide files by adding to it while it runs.
     const excludes = readText(join(commonDir, 'info', 'exclude')) ?? '';
     const format = /^\s*objectformat\s*=\s*(\w+)/im.exec(readText(join(commonDir, 'config')) ?? '')?.[1] ?? 'sha1';
@@ -65,6 +67,7 @@ export class Shadow {
       GIT_WORK_TREE: this.root,
       GIT_INDEX_FILE: options.index ?? this.index,
       GIT_ALTERNATE_OBJECT_DIRECTORIES: quoted(this.#objects),
+      GIT_SHALLOW_FILE: this.#shallow,
     };
     return git(args, { cwd: this.root, env, input: Buffer.from(options.input ?? '', 'latin1') });
   }
@@ -134,11 +137,22 @@ export class Shadow {
     if (!isSeeded) rmSync(this.index, { force: true });
   }
 
-  /** Lists from the user's own git directory, with everything off that could run a program. */
+  /** The id of a commit the user's repository has a name for; `name` has the form of one. */
+  async commitId(name: string): Promise<string> {
+    const args = ['rev-parse', '--verify', '--end-of-options', `${name}^{commit}`];
+    return (await this.#runReal(args)).toString('latin1').trim();
+  }
+
   async #readReal(args: readonly string[]): Promise<string[]> {
+    return fieldsOf(await this.#runReal(args));
+  }
+
+  /** Reads the user's own git directory, with everything off that could run a program. */
+  #runReal(args: readonly string[]): Promise<Buffer> {
     const off = ['core.fsmonitor=false', 'core.hooksPath=/dev/null', 'core.excludesFile=/dev/null'];
-    const env = { GIT_DIR: this.#realGitDir, GIT_WORK_TREE: this.root };
-    return fieldsOf(await git([...off.flatMap((setting) => ['-c', setting]), ...args], { cwd: this.root, env }));
+    // An object that is missing is not fetched: that would start a transport.
+    const env = { GIT_DIR: this.#realGitDir, GIT_WORK_TREE: this.root, GIT_ALLOW_PROTOCOL: 'none' };
+    return git([...off.flatMap((setting) => ['-c', setting]), ...args], { cwd: this.root, env });
   }
 
   #removeStaleIndexes(): void {

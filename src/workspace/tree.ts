@@ -15,6 +15,7 @@ import { copyFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Disk } from '../disk/disk.ts';
 import { nodeDisk } from '../disk/node-disk.ts';
+import { Commits } from './commits.ts';
 import { listFiles } from './files.ts';
 import { git, GitFailed } from './git.ts';
 import { bytePath, isReachable, restoreFiles, type TreeChange } from './restore.ts';
@@ -36,6 +37,7 @@ export interface DiffOptions {
 }
 
 export class WorkTree {
+  readonly commits: Commits;
   readonly #shadow: Shadow;
   readonly #watched: string | undefined;
   #files: string | undefined;
@@ -48,6 +50,7 @@ export class WorkTree {
   constructor(place: WorkTreeOptions) {
     this.#shadow = new Shadow(place);
     this.#watched = place.watched;
+    this.commits = new Commits(this.#shadow, () => this.snapshot());
   }
 
   close(): void {

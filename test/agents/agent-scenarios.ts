@@ -2,7 +2,7 @@
 
 import { describe, expect, test, type TestContext } from 'vitest';
 import { makeHostile, sprung } from './hostile-repository.ts';
-import { implement, implemented, planned, propose, specify, type Turn } from '../change/scripts.ts';
+import { implement, implemented, planned, propose, review, specify, type Turn } from '../change/scripts.ts';
 import { AgentRun, run, until, type AgentUnderTest, type Settings } from './agent-run.ts';
 import type { ModelTurn } from './model/turn-player.ts';
 import { addOwnServers } from './own-servers.ts';
@@ -104,12 +104,16 @@ export function agentScenarios(options: ScenarioOptions): void {
       // One that looks around first, in a way that a role that only reads may not be permitted.
       const looks = { ...propose(), read: 'README.md', run: 'ls -la && cat README.md', call: [wrong, right] };
       const manner = { pieceChars: 7, parallel: true };
-      const work = await start([looks, ...planned.slice(1), ...implemented], { manner });
+      const [made, judged] = [implement(), review('APPROVED')];
+      const judging = { ...judged, call: [{ tool: 'git_diff', args: {} }, ...callsOf(judged)] };
+      const work = await start([looks, ...planned.slice(1), made, judging], { manner });
       const ran = await work.pawl(plan);
       expect([ran.code, ran.json['phase']], ran.stderr).toEqual([0, 'challenged']);
       const implementing = await work.change('impl');
       expect([implementing.code, implementing.json['phase']], implementing.stderr).toEqual([0, 'complete']);
       expect(work.dispatches().map(({ problem }) => problem)).toEqual(Array.from({ length: 6 }, () => ''));
+      // 2.22: who only reads sees what is new without a git of its own.
+      expect(work.server.asked.at(-1)?.request.results.join('\n')).toContain("+export const made = '1.1';");
     });
 
     scenario('no report', async (start) => {

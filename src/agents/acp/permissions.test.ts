@@ -81,22 +81,22 @@ test('commands: who writes may run any in the workspace, who reads those that on
   expect(may('write', command('npm test'))).toBe(true);
   expect(may('write', command('npm test', '/'))).toBe(false);
   expect(may('read', command('npm test'))).toBe(false);
-  expect(may('read', command('git diff HEAD~1'))).toBe(true);
-  expect(may('read', command(['bash', '-lc', 'git log -3']))).toBe(true);
-  expect(may('read', command(['bash', '-lc', 'git log -3 > a']))).toBe(false);
-  expect(may('read', { kind: 'execute', title: 'git diff' })).toBe(false);
+  expect(may('read', command('cat a.ts'))).toBe(true);
+  expect(may('read', command(['bash', '-lc', 'ls src']))).toBe(true);
+  expect(may('read', command(['bash', '-lc', 'ls > a']))).toBe(false);
+  expect(may('read', { kind: 'execute', title: 'ls' })).toBe(false);
 });
 
-test.each(['git status', 'git show HEAD:a.ts', 'cat a.ts', 'grep -rn needle src', 'ls -la'])(
-  '%s only looks',
-  (line) => {
-    expect(onlyLooks(line)).toBe(true);
-  },
-);
+test.each(['cat a.ts', 'grep -rn needle src', 'ls -la'])('%s only looks', (line) => {
+  expect(onlyLooks(line)).toBe(true);
+});
 
 test.each([
   'git commit -am x',
+  // 2.22: quoted, an option does not look like one.
+  `git log -1 '--format=x' '--output=a.ts'`,
   'git diff --output=a.ts',
+  'git status',
   'git diff --out a.ts',
   'git log --ext-diff',
   'git -c core.pager=x log',

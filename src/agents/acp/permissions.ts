@@ -7,7 +7,6 @@
 
 import { sep } from 'node:path';
 import { inner, items, texts, type Json } from '../json-line.ts';
-import { readingCommands } from '../vendors.ts';
 import { relativeInside } from '../own-program.ts';
 import { changing, pathsOf } from './updates.ts';
 
@@ -78,14 +77,13 @@ function commandLine(call: Json): string | null {
 
 /** Characters by which a shell does more than start one program. */
 const shellMagic = /[;&|<>`$(){}\n\\]/;
+/** None of them has an option by which it writes or runs anything; git has (see `git_diff` and its like). */
 const lookingPrograms = ['ls', 'cat', 'head', 'tail', 'wc', 'grep', 'pwd'];
 
 export function onlyLooks(line: string): boolean {
   if (shellMagic.test(line)) return false;
-  const [program = '', verb = '', ...rest] = line.trim().split(/\s+/);
-  if (program !== 'git') return lookingPrograms.includes(program);
-  // `--output` writes a file, `--ext-diff` and `--textconv` run programs; git takes the beginning of an option for it.
-  return readingCommands.includes(`git ${verb}`) && !rest.some((word) => /^--(?:o|ext|textc)/.test(word));
+  const [program = ''] = line.trim().split(/\s+/);
+  return lookingPrograms.includes(program);
 }
 
 /** Each agent has its own way to name a server's tool; some say that it edits or runs something. A command or an edit of a file is never one. */

@@ -16,7 +16,7 @@ import { inner, items, numbers, sum, texts, type Json } from '../json-line.ts';
 import { conversationArgument, modelArgument, nativeAgent } from '../native-agent.ts';
 import { conversationEvents, finished, jsonOutput, textEvents, toolEvents } from '../native-output.ts';
 import { keepUsed, since, usedBefore } from '../usage-ledger.ts';
-import { claudeServers, claudeEnv, readingCommands } from '../vendors.ts';
+import { claudeServers, claudeEnv } from '../vendors.ts';
 
 const passedOn = variables(
   'ANTHROPIC_* CLAUDE_CODE_OAUTH_TOKEN CLAUDE_CONFIG_DIR CLAUDE_CODE_USE_* AWS_*',
@@ -55,7 +55,7 @@ function argumentsOf(request: DispatchRequest, options: AgentOptions): string[] 
   const mode =
     request.access === 'write'
       ? ['acceptEdits', '--allowedTools', [...servers, 'Bash'].join(',')]
-      : ['dontAsk', '--tools', 'Read,Grep,Glob,Bash', '--allowedTools', [...servers, ...reading].join(',')];
+      : ['dontAsk', '--tools', reading.join(','), '--allowedTools', [...servers, ...reading].join(',')];
   return [
     '-p',
     '--output-format=stream-json',
@@ -71,7 +71,7 @@ function argumentsOf(request: DispatchRequest, options: AgentOptions): string[] 
 }
 
 /** Tools a role that only reads may use. */
-const reading = ['Read', 'Grep', 'Glob', ...readingCommands.map((command) => `Bash(${command}:*)`)];
+const reading = ['Read', 'Grep', 'Glob'];
 
 function readOutput({ resume, folder }: DispatchRequest): OutputReader {
   const ledger = dirname(folder);

@@ -18,7 +18,7 @@ describe('launch', () => {
     for (const contract of agentContract(await createAgent(options()), request())) await contract.check();
   });
 
-  test('a role that only reads may run git to look, and write nothing', async () => {
+  test('a role that only reads may write nothing, and has no shell (2.22)', async () => {
     const { options, request } = machine();
     const { args, stdin } = (await createAgent(options())).launch(request({ model: 'gpt-5.4' }));
     expect(stdin).toBe('Plan the greeting of people.');
@@ -28,12 +28,12 @@ describe('launch', () => {
         '--no-ask-user',
         '--disable-builtin-mcps',
         '--allow-tool=pawl',
-        '--allow-tool=shell(git diff:*)',
         '--deny-tool=write',
+        '--deny-tool=shell',
         '--model=gpt-5.4',
       ]),
     );
-    expect(args).not.toContain('--allow-tool=shell');
+    expect(args.filter((each) => each.startsWith('--allow-tool='))).toEqual(['--allow-tool=pawl']);
     expect(args).not.toContain('--trust-folder');
   });
 

@@ -16,7 +16,7 @@ import { inner, numbers, readSettingsFile, texts, type Json } from '../json-line
 import { conversationArgument, conversationIdOf, modelArgument, nativeAgent } from '../native-agent.ts';
 import { conversationEvents, finished, jsonOutput, limitEnd, textEvents, toolEvents } from '../native-output.ts';
 import { programPath } from '../program.ts';
-import { copilotServersOff, readingCommands } from '../vendors.ts';
+import { copilotServersOff } from '../vendors.ts';
 
 const logins = ['COPILOT_GITHUB_TOKEN', 'GH_TOKEN', 'GITHUB_TOKEN'];
 const home = ['COPILOT_HOME', 'COPILOT_MODEL', 'COPILOT_OFFLINE', 'COPILOT_PROVIDER_*', 'COPILOT_GH_HOST', 'GH_HOST'];
@@ -57,7 +57,7 @@ function argumentsOf(request: DispatchRequest, options: AgentOptions, usageFile:
   const { tools, access } = request;
   const pawl = { type: 'http', url: tools.url, headers: bearer(request), tools: ['*'] };
   const config = dispatchFile(request, 'mcp.json', { mcpServers: { pawl } });
-  const allowed = access === 'write' ? ['write', 'shell'] : readingCommands.map((command) => `shell(${command}:*)`);
+  const own = ['write', 'shell'];
   return [
     '--output-format=json',
     '--no-color',
@@ -70,8 +70,8 @@ function argumentsOf(request: DispatchRequest, options: AgentOptions, usageFile:
     `--additional-mcp-config=@${config}`,
     `--secret-env-vars=${logins.join(',')}`,
     ...copilotServersOff(options),
-    ...['pawl', ...options.mcp, ...allowed].map((tool) => `--allow-tool=${tool}`),
-    ...(access === 'write' ? [] : ['--deny-tool=write']),
+    ...['pawl', ...options.mcp].map((tool) => `--allow-tool=${tool}`),
+    ...own.map((tool) => `--${access === 'write' ? 'allow' : 'deny'}-tool=${tool}`),
     ...modelArgument(request),
   ];
 }

@@ -104,15 +104,14 @@ describe('launch', () => {
     expect(await login({})).toEqual({});
   });
 
-  test('a role that only reads may run git to look; one that writes may edit and run everything', async () => {
+  test('a role that only reads has no shell; one that writes may edit and run everything (2.22)', async () => {
     const { options, request, home } = machine();
     const agent = await createAgent(options());
     const reads = written(agent.launch(request()), 'policies', 'pawl.toml');
-    expect(reads).toContain('commandPrefix = ["git diff","git log"');
-    expect(reads).toContain('allowRedirection = false');
+    expect(reads).toBe('[[rule]]\ntoolName = "run_shell_command"\ndecision = "deny"\npriority = 999\n');
     const writes = agent.launch(request({ access: 'write' }));
     expect(writes.args).toContain('--approval-mode=auto_edit');
-    expect(written(writes, 'policies', 'pawl.toml')).not.toContain('commandPrefix');
+    expect(written(writes, 'policies', 'pawl.toml')).toContain('decision = "allow"');
     expect(written(writes, 'policies', 'mine.toml')).toBe('');
     expect(JSON.parse(written(writes, 'settings.json'))).toHaveProperty('tools.allowed', ['run_shell_command']);
     expect(readFileSync(join(home, '.gemini/policies/pawl.toml'), 'utf8')).toBe('mine too');

@@ -18,7 +18,7 @@ import { bearer, type AgentOptions } from '../agent-options.ts';
 import { inner, jsonLine, numbers, readSettingsFile, texts, type Json } from '../json-line.ts';
 import { conversationArgument, modelArgument, nativeAgent } from '../native-agent.ts';
 import { conversationEvents, finished, jsonOutput, limitEnd, textEvents, toolEvents } from '../native-output.ts';
-import { picked, readingCommands } from '../vendors.ts';
+import { picked } from '../vendors.ts';
 
 /** Of one request to the model; Pawl itself tries a failed dispatch again. */
 const attemptsMax = 2;
@@ -105,11 +105,13 @@ function loginBy(environment: AgentOptions['environment']): Json {
   return environment['GEMINI_API_KEY'] ? { selectedType: 'gemini-api-key' } : {};
 }
 
-/** Which shell commands need no leave, since nobody is there to give it. */
+/** Whether shell commands need leave, since nobody is there to give it; who only reads has none, whatever the user's own rules say. */
 function policyOf({ access }: DispatchRequest): string {
-  const reading = `commandPrefix = ${JSON.stringify(readingCommands)}\nallowRedirection = false`;
-  const commands = access === 'write' ? 'allowRedirection = true' : reading;
-  return `[[rule]]\ntoolName = "run_shell_command"\n${commands}\ndecision = "allow"\npriority = 100\n`;
+  const rule =
+    access === 'write'
+      ? 'allowRedirection = true\ndecision = "allow"\npriority = 100'
+      : 'decision = "deny"\npriority = 999';
+  return `[[rule]]\ntoolName = "run_shell_command"\n${rule}\n`;
 }
 
 function readOutput(): OutputReader {

@@ -16,7 +16,7 @@ import { bearer, dispatchFile, variables, type AgentOptions } from '../agent-opt
 import { inner, jsonLine, numbers, readSettingsFile, sum, texts, type Json } from '../json-line.ts';
 import { modelArgument, nativeAgent } from '../native-agent.ts';
 import { conversationEvents, finished, jsonOutput, textEvents, toolEvents } from '../native-output.ts';
-import { opencodeEnv, opencodePlugin, opencodeServersOff, opencodeWaitMsMax, readingCommands } from '../vendors.ts';
+import { opencodeEnv, opencodePlugin, opencodeServersOff, opencodeWaitMsMax } from '../vendors.ts';
 
 const passedOn = variables(
   'OPENCODE_API_KEY OPENCODE_CONFIG_DIR ANTHROPIC_API_KEY OPENAI_API_KEY GEMINI_API_KEY GOOGLE_*',
@@ -81,11 +81,8 @@ const withoutKeys = `  'shell.env': async (_, { env }) => {
 `;
 
 function permissionsOf({ access }: DispatchRequest): Json {
-  const bash = { '*': 'deny', ...Object.fromEntries(readingCommands.map((command) => [`${command}*`, 'allow'])) };
-  return {
-    ...(access === 'write' ? { edit: 'allow', bash: 'allow' } : { edit: 'deny', bash }),
-    external_directory: 'deny',
-  };
+  const own = access === 'write' ? 'allow' : 'deny';
+  return { edit: own, bash: own, external_directory: 'deny' };
 }
 
 /** No event says that the turn is over: what the last line that tells would come to is told at the end. */

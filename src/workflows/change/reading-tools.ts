@@ -66,7 +66,7 @@ export const readingTools = defineTools(toolArguments, {
     roles: roleNames,
     run(_, { snapshot }) {
       const files = data.changedFiles.of(snapshot);
-      const unknown = 'Not known yet: the list is made before a review. Use git status and git diff.';
+      const unknown = 'Not known yet: the list is made before a review. Use git_diff, or git status.';
       return { text: files === null ? unknown : capped(files.join('\n'), 'git status') || 'No file was changed.' };
     },
   },
