@@ -29,9 +29,7 @@ export function assignAgents(machine: Machine, { roles, chosen, installed }: Ass
     else open.push(role);
   }
   for (const role of open) {
-    const opposite = Object.keys(assigned)
-      .filter((other) => judgesOf(machine, role).includes(other) || judgesOf(machine, other).includes(role))
-      .map((other) => assigned[other]);
+    const opposite = acrossGate(machine, role, Object.keys(assigned)).map((other) => assigned[other]);
     const load = (agent: string): number => Object.values(assigned).filter((each) => each === agent).length;
     const cost = (agent: string): number => (opposite.includes(agent) ? 1_000 : 0) + load(agent);
     assigned[role] = installed.toSorted((a, b) => cost(a) - cost(b))[0] ?? 'none';
@@ -44,6 +42,11 @@ export function selfJudging(machine: Machine, assigned: AgentOfRole): (readonly 
   return Object.keys(assigned).flatMap((role) =>
     judgesOf(machine, role).flatMap((judge) => (assigned[judge] === assigned[role] ? [[role, judge] as const] : [])),
   );
+}
+
+/** Those of the roles that judge what a role makes, or make what it judges. */
+export function acrossGate(machine: Machine, role: string, roles: readonly string[]): readonly string[] {
+  return roles.filter((other) => judgesOf(machine, role).includes(other) || judgesOf(machine, other).includes(role));
 }
 
 /** The roles that approve what a role makes. */

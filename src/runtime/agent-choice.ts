@@ -1,6 +1,11 @@
-/** Which agent plays a role: by choice, by what is installed, or as a fallback. */
+/**
+ * Which agent plays a role: by choice, by what is installed, or as a fallback.
+ *
+ * F1. A fallback never comes to judge its own work, nor to make what it judges, unless one agent was chosen for both.
+ */
 
-import { assignAgents } from '../agents/assignment.ts';
+import { acrossGate, assignAgents } from '../agents/assignment.ts';
+import { isFault } from '../engine/machine.ts';
 import type { Run } from './run.ts';
 
 /** Role → agent, before anything has gone wrong. */
@@ -11,24 +16,56 @@ export function agentsByRole(run: Pick<Run, 'workflow' | 'settings' | 'host'>): 
 
 /** `override` is the person's word for this command, and has no fallback. */
 export function agentFor(run: Run, role: string, override: string | undefined): string {
-  const candidates = candidatesFor(run, role, override);
-  return candidates.find((agent) => !run.unavailable.has(agent)) ?? candidates[0] ?? 'none';
+  const { agents } = candidatesFor(run, role, override);
+  return agents.find((agent) => !run.unavailable.has(agent)) ?? agents[0] ?? 'none';
 }
 
-/** Whether a fallback goes on for an agent that is missing or out of quota; the person is told. */
+/**
+ * Whether a fallback goes on for an agent that is missing or out of quota; the person is told. Otherwise the problem, with
+ * the fallbacks that were refused.
+ */
 export function fallBack(
   run: Run,
   { role, agent, why }: { readonly role: string; readonly agent: string; readonly why: string },
   override: string | undefined,
-): boolean {
+): { readonly goesOn: true } | { readonly goesOn: false; readonly problem: string } {
   run.unavailable.add(agent);
-  const next = candidatesFor(run, role, override).find((each) => !run.unavailable.has(each));
-  if (next === undefined) return false;
+  const { agents, refused } = candidatesFor(run, role, override);
+  const next = agents.find((each) => !run.unavailable.has(each));
+  if (next === undefined) return { goesOn: false, problem: [why, ...refused].join('; ') };
   run.tell('recovered', `${next} replaces ${agent}: ${why}`);
-  return true;
+  return { goesOn: true };
 }
 
-function candidatesFor(run: Run, role: string, override: string | undefined): readonly string[] {
-  if (override !== undefined) return [override];
-  return [...new Set([agentsByRole(run)[role] ?? 'none', ...run.settings.fallback])];
+interface Candidates {
+  readonly agents: readonly string[];
+  /** Fallbacks that are none for this role, each with the reason. */
+  readonly refused: readonly string[];
+}
+
+function candidatesFor(run: Run, role: string, override: string | undefined): Candidates {
+  if (override !== undefined) return { agents: [override], refused: [] };
+  const assigned = agentsByRole(run);
+  const first = assigned[role] ?? 'none';
+  const agents = [first];
+  const refused: string[] = [];
+  for (const agent of new Set(run.settings.fallback)) {
+    if (agent === first) continue;
+    const other = oppositeRole(run, { role, agent, assigned });
+    if (other === undefined) agents.push(agent);
+    else refused.push(`${agent} may not replace it: it is the ${other}, and nobody judges their own work`);
+  }
+  return { agents, refused };
+}
+
+/** F1. The role across a gate that the agent plays, or has played in this run. */
+function oppositeRole(
+  run: Run,
+  { role, agent, assigned }: { role: string; agent: string; assigned: Readonly<Record<string, string>> },
+): string | undefined {
+  const { machine, roles } = run.workflow;
+  const played = run.state.history.filter((each) => each.agent === agent && !isFault(each.signal));
+  return acrossGate(machine, role, Object.keys(roles))
+    .filter((other) => assigned[other] !== assigned[role])
+    .find((other) => assigned[other] === agent || played.some((each) => each.role === other));
 }

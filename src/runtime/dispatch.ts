@@ -19,7 +19,7 @@ import { agentFor, fallBack } from './agent-choice.ts';
 import { eventsFile, eventSink, TurnListener } from './agent-turn.ts';
 import { dispatchMarker, endOrphans, markerOf } from './dispatch-marker.ts';
 import { withGitTools } from './git-tools.ts';
-import { faultSignal, processFault, settle, type Settlement } from './judge.ts';
+import { faultSignal, processFault, settle, type DispatchFault, type Settlement } from './judge.ts';
 import { Reports } from './reports.ts';
 import type { Run } from './run.ts';
 import { exceeded, remaining } from './run-state.ts';
@@ -58,8 +58,8 @@ export async function performDispatch(run: Run, effect: DispatchEffect, choice: 
     agent = await run.host.agent(name, run.settings.agentOptions(name), part);
   } catch (error) {
     if (!(error instanceof AgentUnavailable)) throw error;
-    if (fallBack(run, { role, agent: name, why: error.message }, choice.agent)) return true;
-    return moveOn(run, faultSignal({ fault: 'unavailable', problem: error.message }));
+    const fallback = fallBack(run, { role, agent: name, why: error.message }, choice.agent);
+    return fallback.goesOn || moveOn(run, faultSignal({ fault: 'unavailable', problem: fallback.problem }));
   }
   const attempt = secondAttempt(run.state.history, { step, agent: agent.name, prompt: brief.prompt });
   return workThrough(run, { context, brief: { ...brief, ...attempt }, agent }, choice);
@@ -110,15 +110,27 @@ async function workThrough(run: Run, assignment: Assignment, choice: DispatchCho
   });
   const played = await play(run, assignment, reports, model);
   if (run.host.interrupted.aborted) return false;
-  const { fault, problem: why } = played.fault ?? { fault: null, problem: '' };
-  const isOutage = fault === 'rate_limited' || fault === 'unavailable';
-  if (isOutage && fallBack(run, { role, agent: agent.name, why }, choice.agent)) {
+  const fault = played.fault && withFallback(run, role, { agent: agent.name, fault: played.fault }, choice);
+  if (fault === 'replaced') {
     // Abandoned and rolled back, so that the next agent begins where this one began.
+    const why = played.fault?.problem ?? '';
     if (run.state.open) await (await import('./cut-off.ts')).closeFailed(run, run.state.open, why);
     return true;
   }
-  await settle(run, { ...played, reports, treeBefore, treeAfter: await run.tree.snapshot() });
+  await settle(run, { ...played, fault, reports, treeBefore, treeAfter: await run.tree.snapshot() });
   return true;
+}
+
+/** The fault as it stays where nobody replaces the agent. */
+function withFallback(
+  run: Run,
+  role: string,
+  { agent, fault }: { readonly agent: string; readonly fault: DispatchFault },
+  choice: DispatchChoice,
+): DispatchFault | 'replaced' {
+  if (fault.fault !== 'rate_limited' && fault.fault !== 'unavailable') return fault;
+  const fallback = fallBack(run, { role, agent, why: fault.problem }, choice.agent);
+  return fallback.goesOn ? 'replaced' : { ...fault, problem: fallback.problem };
 }
 
 /** Starts the agent with its tools and listens until it has ended and no report can come any more. */

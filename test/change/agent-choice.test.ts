@@ -64,6 +64,33 @@ describe('a stand-in', () => {
     expect(journal.match(/dispatch\.abandoned/g)).toHaveLength(1);
   });
 
+  test('is refused where it would judge its own work: exit 75, and what to wait for (2.30)', async () => {
+    const cast = '[roles]\nplanner = "scripted"\nchallenger = "claude"\n';
+    const change = repository(planned, `fallback = ["scripted"]\n${cast}`);
+    const limited = JSON.stringify({
+      type: 'result',
+      subtype: 'success',
+      is_error: true,
+      result: 'Claude AI usage limit reached|4102444800',
+    });
+    const PATH = `${fakeProgram(change, 'claude', limited)}:${process.env['PATH']}`;
+    const { code, json, stderr } = await plan(change, { description, PATH });
+    expect(code, stderr).toBe(75);
+    expect(json['diagnostics'][0].message).toMatch(
+      /usage limit reached.*; scripted may not replace it: it is the planner, and nobody judges their own work/,
+    );
+    const agents = json['dispatches'].map(({ role, agent }: Record<string, string>) => `${role} ${agent}`);
+    expect(new Set(agents)).toEqual(new Set(['planner scripted', 'challenger claude']));
+  });
+
+  test('is refused where it would make what it judges, also if it is missing (2.30)', async () => {
+    const cast = '[roles]\nplanner = "claude"\nchallenger = "scripted"\n';
+    const change = repository(planned, `fallback = ["scripted"]\n${cast}`);
+    const { code, json } = await plan(change, { description });
+    expect(code).toBe(69);
+    expect(json['diagnostics'][0].message).toContain('scripted may not replace it: it is the challenger');
+  });
+
   test('has nobody behind it: exit 69 for a missing one, 75 for a limit', async () => {
     const change = repository(planned, roles('claude'));
     expect((await plan(change, { description })).code).toBe(69);
