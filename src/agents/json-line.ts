@@ -26,6 +26,18 @@ export function numbers(value: unknown): number | null {
   return typeof value === 'number' && Number.isFinite(value) ? value : null;
 }
 
+/** A count or an amount of money: agents' own words, so it may be anything. */
+export function count(value: unknown): number | null {
+  const number = numbers(value);
+  return number === null || number < 0 ? null : number;
+}
+
+/** As ISO time; null for what no calendar has. */
+export function isoTime(ms: number): string | null {
+  const time = new Date(ms);
+  return Number.isNaN(time.getTime()) ? null : time.toISOString();
+}
+
 export function items(value: unknown): readonly Json[] {
   return Array.isArray(value) ? value.filter(isRecord) : [];
 }

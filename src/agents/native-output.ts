@@ -1,7 +1,7 @@
 /** How the output of a vendor's own command line is read: lines of JSON, as events of the port. */
 
 import type { AgentError, AgentEvent, OutputReader } from './agent.ts';
-import { jsonLine, texts, type Json } from './json-line.ts';
+import { isoTime, jsonLine, texts, type Json } from './json-line.ts';
 
 /** What an agent says on standard error counts as long as no line of its output has told how the turn ended. */
 interface ErrorOutput {
@@ -60,5 +60,5 @@ export function limitEnd(message: string, line: Json): string | null {
   const [, amount, unit = ''] =
     /(?:again|retry) (?:in|after) ([\d.]+) ?(ms|s|m|h|d)(?:ec|in|our|ay|\b)/i.exec(message) ?? [];
   const at = Date.parse(texts(line['timestamp']) ?? '') + Number(amount) * (unitMs[unit.toLowerCase()] ?? Number.NaN);
-  return Number.isNaN(at) ? null : new Date(at).toISOString();
+  return isoTime(at);
 }

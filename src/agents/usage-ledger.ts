@@ -6,14 +6,14 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { orElse } from '../workspace/files.ts';
-import { numbers, readSettingsFile } from './json-line.ts';
+import { count, readSettingsFile } from './json-line.ts';
 
 type Totals = Readonly<Partial<Record<'inputTokens' | 'outputTokens' | 'costUsd', number | null>>>;
 
 /** Empty where nobody knows. */
 export function usedBefore(conversation: string, folder: string): Totals {
   const { inputTokens, outputTokens, costUsd } = readSettingsFile(fileOf(conversation, folder));
-  return { inputTokens: numbers(inputTokens), outputTokens: numbers(outputTokens), costUsd: numbers(costUsd) };
+  return { inputTokens: count(inputTokens), outputTokens: count(outputTokens), costUsd: count(costUsd) };
 }
 
 export function keepUsed(conversation: string, totals: Totals, folder: string): void {

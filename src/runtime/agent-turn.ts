@@ -1,6 +1,6 @@
 /** One turn of an agent as its events tell it: for the screen, the judgement, a log, and to end one that hangs. */
 
-import { isConversationId, type AgentEvent } from '../agents/agent.ts';
+import { isConversationId, type AgentError, type AgentEvent } from '../agents/agent.ts';
 import { eventLines } from '../agents/own-program.ts';
 import { orElse } from '../disk/disk-error.ts';
 import { unknownUsage, type Usage } from '../engine/usage.ts';
@@ -24,15 +24,17 @@ export class TurnListener {
   readonly signal: AbortSignal;
   readonly #over = new AbortController();
   readonly #msMax: number;
+  readonly #now: () => number;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(interrupted: AbortSignal, msMax = selfExitMsMax) {
+  constructor(interrupted: AbortSignal, { msMax = selfExitMsMax, now = Date.now } = {}) {
     this.#msMax = msMax;
+    this.#now = now;
     this.signal = AbortSignal.any([interrupted, this.#over.signal]);
   }
 
   hear(event: AgentEvent): void {
-    this.turn = turnAfter(this.turn, event);
+    this.turn = turnAfter(this.turn, event, this.#now());
     if (event.type === 'finished' && event.error !== null)
       this.#timer ??= setTimeout(() => this.#over.abort(), this.#msMax);
   }
@@ -42,11 +44,21 @@ export class TurnListener {
   }
 }
 
-function turnAfter(turn: Turn, event: AgentEvent): Turn {
-  if (event.type === 'finished') return { ...turn, finished: event };
+/** The border: what an agent says about ids, numbers and times counts only as far as it can be true. */
+function turnAfter(turn: Turn, event: AgentEvent, nowMs: number): Turn {
+  if (event.type === 'finished') return { ...turn, finished: { ...event, error: boundedError(event.error, nowMs) } };
   if (event.type === 'conversation')
     return { ...turn, session: isConversationId(event.id) ? event.id : null, model: event.model };
   return event.type === 'usage' ? { ...turn, usage: sumUsage(turn.usage, event) } : turn;
+}
+
+const limitMsMax = 366 * 24 * 3_600_000;
+
+/** A limit whose end nobody can wait for ends at a time that is not known. */
+function boundedError(error: AgentError | null, nowMs: number): AgentError | null {
+  if (error?.kind !== 'wait' || error.until === null) return error;
+  const isNear = Math.abs(Date.parse(error.until) - nowMs) <= limitMsMax;
+  return isNear ? error : { ...error, until: null };
 }
 
 /** Of a dispatch: one event per line, as they came. */
@@ -58,12 +70,18 @@ export function turnIn(events: string): Turn {
   return events
     .split('\n')
     .flatMap((text) => line(text))
-    .reduce(turnAfter, emptyTurn);
+    .reduce((turn, event) => turnAfter(turn, event, Date.now()), emptyTurn);
 }
 
+/** Of one event, tokens or dollars: far beyond what anybody can use. */
+const usageMax = 1e12;
+
 function sumUsage(left: Usage, right: Usage): Usage {
-  const sum = (key: keyof Usage): number | null =>
-    left[key] === null && right[key] === null ? null : (left[key] ?? 0) + (right[key] ?? 0);
+  const sum = (key: keyof Usage): number | null => {
+    const more = right[key];
+    const isPossible = more !== null && more >= 0 && more <= usageMax;
+    return isPossible ? (left[key] ?? 0) + more : left[key];
+  };
   return { inputTokens: sum('inputTokens'), outputTokens: sum('outputTokens'), costUsd: sum('costUsd') };
 }
 

@@ -147,7 +147,7 @@ async function play(
   const server = await run.host.toolServer();
   const rights = run.workflow.writers.includes(role) ? 'write' : 'read';
   const access = server.open(rights === 'read' ? withGitTools(reports, run.tree.commits) : reports);
-  const listener = new TurnListener(run.host.interrupted);
+  const listener = new TurnListener(run.host.interrupted, { now: () => run.host.now() });
   const { noteLastSign } = await import('./cut-off.ts');
   const noteSign = (): void => orElse(undefined, () => noteLastSign(run));
   run.host.interrupted.addEventListener('abort', noteSign, { once: true });

@@ -155,9 +155,14 @@ async function backOff(run: Run): Promise<void> {
   const why = last?.dispatch?.problem;
   if (!last || why === undefined) return;
   const attempt = moves.length - 1 - moves.findLastIndex(({ dispatch }) => dispatch?.problem === undefined);
-  const ms = Date.parse(last.at) + run.settings.retryDelayMs * 2 ** (attempt - 1) - run.host.now();
+  const ms = pauseLeft(run.settings.retryDelayMs * 2 ** (attempt - 1), Date.parse(last.at), run.host.now());
   if (ms <= 0) return;
   run.project();
   run.observe({ type: 'waiting', ms, attempt, why });
   await run.host.sleep(ms, run.host.interrupted);
+}
+
+/** What is left of a pause; after a clock was set back, no more than the pause itself. */
+export function pauseLeft(delayMs: number, sinceMs: number, nowMs: number): number {
+  return Math.min(delayMs, sinceMs + delayMs - nowMs);
 }

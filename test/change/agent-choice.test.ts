@@ -36,6 +36,9 @@ function fakeProgram(change: ChangeRepository, name: string, says: string): stri
   return folder;
 }
 
+/** In two hours. */
+const resetsAt = Math.ceil(Date.now() / 1_000) + 7_200;
+
 const roles = (agent: string): string =>
   `[roles]\n${['planner', 'challenger'].map((role) => `${role} = "${agent}"\n`).join('')}`;
 
@@ -54,13 +57,13 @@ describe('a stand-in', () => {
       type: 'result',
       subtype: 'success',
       is_error: true,
-      result: 'Claude AI usage limit reached|4102444800',
+      result: `Claude AI usage limit reached|${resetsAt}`,
     });
     const PATH = `${fakeProgram(change, 'claude', limited)}:${process.env['PATH']}`;
     const { code, json, stderr } = await plan(change, { description, PATH });
     expect([code, json['phase']], stderr).toEqual([0, 'challenged']);
     const journal = readFileSync(join(change.repository.runFolder('change', 'greet'), 'journal.jsonl'), 'utf8');
-    expect(journal).toMatch(/"type":"dispatch.abandoned".*claude: .*usage limit reached.*until 2100-01-01/);
+    expect(journal).toMatch(/"type":"dispatch.abandoned".*claude: .*usage limit reached.*until 20\d\d-/);
     expect(journal.match(/dispatch\.abandoned/g)).toHaveLength(1);
   });
 
@@ -71,7 +74,7 @@ describe('a stand-in', () => {
       type: 'result',
       subtype: 'success',
       is_error: true,
-      result: 'Claude AI usage limit reached|4102444800',
+      result: `Claude AI usage limit reached|${resetsAt}`,
     });
     const PATH = `${fakeProgram(change, 'claude', limited)}:${process.env['PATH']}`;
     const { code, json, stderr } = await plan(change, { description, PATH });

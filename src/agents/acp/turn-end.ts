@@ -1,7 +1,7 @@
 /** How a conversation ended, as the decision that calls for. Agents give errors as JSON-RPC errors, or as their last words. */
 
 import type { AgentError } from '../agent.ts';
-import { inner, numbers, texts } from '../json-line.ts';
+import { inner, isoTime, numbers, texts } from '../json-line.ts';
 import { opencodeWaitMsMax } from '../vendors.ts';
 
 /** The JSON-RPC error code by which an agent says that nobody is logged in. */
@@ -85,7 +85,7 @@ export function waitingError(params: unknown, nowMs: number): AgentError {
   const text = texts(message) ?? 'waits';
   const until = numbers(next);
   return until !== null && until - nowMs > opencodeWaitMsMax
-    ? { ...limitOf(text, nowMs), until: new Date(until).toISOString() }
+    ? { ...limitOf(text, nowMs), until: isoTime(until) }
     : errorOfText(text, nowMs);
 }
 
@@ -103,15 +103,15 @@ function resetOf(text: string, nowMs: number): string | null {
     /(?:until|reset\w*|retry)\D{0,20}(\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d))/i.exec(
       text,
     )?.[1];
-  if (time !== undefined && !Number.isNaN(Date.parse(time))) return new Date(time).toISOString();
+  if (time !== undefined) return isoTime(Date.parse(time));
   const epoch = /limit reached\|(\d{10})\b|"?resets?_?at"?\D{1,4}(\d{10})\b/i.exec(text);
   const second = epoch?.[1] ?? epoch?.[2];
-  if (second !== undefined) return new Date(Number(second) * 1_000).toISOString();
+  if (second !== undefined) return isoTime(Number(second) * 1_000);
   const wait = /(?:retry|try again|resets?|retryDelay)[_ "a-z:]{0,24}?(\d+(?:\.\d+)?) ?"?(ms|s|m|h)?/i.exec(text);
   if (!wait) return null;
   const unitMs = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 }[wait[2] ?? 's'] ?? 1_000;
   const waitMs = Number(wait[1]) * unitMs;
-  return waitMs > secondsMax * 1_000 ? null : new Date(nowMs + waitMs).toISOString();
+  return waitMs > secondsMax * 1_000 ? null : isoTime(nowMs + waitMs);
 }
 
 function short(text: string): string {

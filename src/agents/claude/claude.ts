@@ -12,7 +12,7 @@ import { chmodSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Agent, AgentError, AgentEvent, DispatchRequest, OutputReader } from '../agent.ts';
 import { chosenEnv, dispatchFile, variables, type AgentOptions } from '../agent-options.ts';
-import { inner, items, numbers, sum, texts, type Json } from '../json-line.ts';
+import { inner, isoTime, items, numbers, sum, texts, type Json } from '../json-line.ts';
 import { conversationArgument, modelArgument, nativeAgent } from '../native-agent.ts';
 import { conversationEvents, finished, jsonOutput, textEvents, toolEvents } from '../native-output.ts';
 import { keepUsed, since, usedBefore } from '../usage-ledger.ts';
@@ -115,7 +115,7 @@ function errorOf(line: Json, limitSeconds: number | null): AgentError {
   if (status === 429 || /usage limit|hit your .*limit|rate.?limit/i.test(message)) {
     // Versions before the event said it in the message.
     const seconds = limitSeconds ?? numbers(Number(/limit reached\|(\d{10})/.exec(message)?.[1]));
-    return { kind: 'wait', until: seconds === null ? null : new Date(seconds * 1000).toISOString(), message };
+    return { kind: 'wait', until: seconds === null ? null : isoTime(seconds * 1000), message };
   }
   if (status === 529 || /overloaded/i.test(message)) return { kind: 'wait', until: null, message };
   if (status === 401 || status === 403 || /\/login|invalid api key|authenticat|credit balance/i.test(message))

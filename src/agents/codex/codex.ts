@@ -14,7 +14,7 @@ import { mkdirSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Agent, AgentError, AgentEvent, DispatchRequest, OutputReader } from '../agent.ts';
 import { variables, type AgentOptions } from '../agent-options.ts';
-import { inner, items, jsonLine, numbers, texts, type Json } from '../json-line.ts';
+import { inner, isoTime, items, jsonLine, numbers, texts, type Json } from '../json-line.ts';
 import { nativeAgent } from '../native-agent.ts';
 import { conversationEvents, finished, jsonOutput, textEvents, toolEvents } from '../native-output.ts';
 import { keepUsed, since, usedBefore } from '../usage-ledger.ts';
@@ -194,7 +194,7 @@ function untilOf(message: string, now: number): string | null {
   const at = Date.parse(`${day} ${time.replaceAll('\u202F', ' ')}`);
   if (Number.isNaN(at)) return null;
   const isTomorrow = date === undefined && at < now - minuteMs;
-  return new Date(at + minuteMs + (isTomorrow ? dayMs : 0)).toISOString();
+  return isoTime(at + minuteMs + (isTomorrow ? dayMs : 0));
 }
 
 /** The part of Codex that says for how long it waits before it asks its model again. */

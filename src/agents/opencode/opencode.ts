@@ -13,7 +13,7 @@
 
 import type { Agent, AgentError, AgentEvent, DispatchRequest, OutputReader } from '../agent.ts';
 import { bearer, dispatchFile, variables, type AgentOptions } from '../agent-options.ts';
-import { inner, jsonLine, numbers, readSettingsFile, sum, texts, type Json } from '../json-line.ts';
+import { inner, isoTime, jsonLine, numbers, readSettingsFile, sum, texts, type Json } from '../json-line.ts';
 import { modelArgument, nativeAgent } from '../native-agent.ts';
 import { conversationEvents, finished, jsonOutput, textEvents, toolEvents } from '../native-output.ts';
 import { opencodeEnv, opencodePlugin, opencodeServersOff, opencodeWaitMsMax } from '../vendors.ts';
@@ -144,7 +144,7 @@ function waitedFor({ message: said, next, timestamp }: Json): AgentError {
   const message = texts(said) ?? 'the model does not answer';
   const [until, now] = [numbers(next), numbers(timestamp)];
   const long = until !== null && now !== null && until - now >= opencodeWaitMsMax;
-  if (long) return { kind: 'wait', until: new Date(Math.round(until / 1_000) * 1_000).toISOString(), message };
+  if (long) return { kind: 'wait', until: isoTime(Math.round(until / 1_000) * 1_000), message };
   const limited = /rate.?limit|too many requests|quota|usage limit|overloaded|at capacity|exhausted|\b429\b/i.test(
     message,
   );
