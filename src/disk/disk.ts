@@ -34,8 +34,8 @@ export interface Disk {
   /** The same; of a folder, the names in it. */
   fsync(descriptor: number): void;
 
-  /** Not to be changed: a disk in memory hands out its own. */
-  readFile(path: string): Buffer;
+  /** Not to be changed: a disk in memory hands out its own. A longer file fails with `EFBIG`, a device or FIFO with `EFTYPE`. */
+  readFile(path: string, bytesMax?: number): Buffer;
   writeFile(path: string, content: string | Buffer, options?: { flag?: OpenFlags; mode?: number }): void;
   /** The entry at a path, of a symlink itself; undefined when there is none. */
   entry(path: string): Entry | undefined;

@@ -10,6 +10,7 @@ import { failure, orElse } from './disk-error.ts';
 import type { Disk, Entry, FolderEntry, OpenFlags } from './disk.ts';
 import { applyChange, described, FileNode, FolderNode, isBelow, LinkNode, nodeBelow, partsOf } from './memory-node.ts';
 import type { DiskChange, MemoryNode, NameOperation } from './memory-node.ts';
+import { fileBytesMax } from './regular-file.ts';
 
 interface OpenFile {
   readonly path: string;
@@ -105,10 +106,12 @@ export class MemoryDisk implements Disk {
     this.perform({ path, type: 'sync', node });
   }
 
-  readFile(path: string): Buffer {
+  readFile(path: string, bytesMax = fileBytesMax): Buffer {
     const found = this.#existing(path, 'open', { following: true });
     if (found.kind !== 'file') throw failure('EISDIR', 'read', path);
-    return found.content;
+    const { content } = found;
+    if (content.length > bytesMax) throw failure('EFBIG', 'read', path);
+    return content;
   }
 
   writeFile(path: string, content: string | Buffer, options: { flag?: OpenFlags; mode?: number } = {}): void {

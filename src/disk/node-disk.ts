@@ -1,11 +1,12 @@
-/** The real file system: each operation is one call of Node's, so the port costs nothing. */
+/** The real file system: nearly every operation is one call of Node's, so the port costs nothing. */
 
 import fs, { type Dirent, type Stats } from 'node:fs';
 import { unlessMissing } from './disk-error.ts';
 import type { Disk, Entry } from './disk.ts';
+import { openRegular, readRegular } from './regular-file.ts';
 
 export const nodeDisk: Disk = {
-  open: (path, flags, mode) => fs.openSync(path, flags, mode),
+  open: openRegular,
   close: (descriptor) => fs.closeSync(descriptor),
   read: (descriptor, into, position) => fs.readSync(descriptor, into, 0, into.length, position),
   write: (descriptor, bytes) => fs.writeSync(descriptor, bytes),
@@ -13,7 +14,7 @@ export const nodeDisk: Disk = {
   truncate: (descriptor, bytes) => fs.ftruncateSync(descriptor, bytes),
   fdatasync: (descriptor) => fs.fdatasyncSync(descriptor),
   fsync: (descriptor) => fs.fsyncSync(descriptor),
-  readFile: (path) => fs.readFileSync(path),
+  readFile: readRegular,
   writeFile: (path, content, options) => fs.writeFileSync(path, content, options),
   entry: (path) => described(() => fs.lstatSync(path, { throwIfNoEntry: false })),
   target: (path) => described(() => fs.statSync(path, { throwIfNoEntry: false })),
