@@ -69,6 +69,8 @@ const latePackages = {
  * all that these modules import statically, as far as it is not in a group above.
  */
 const groups = {
+  /** Before any other file, which is then loaded from the code cache. */
+  start: ['cli/start'],
   /** What our programs need that run in the place of an agent: little, for one is started in every dispatch. */
   program: ['agents/own-program', 'agents/scripted/turn', 'agents/mcp-client'],
   /** With the commands that only look. */

@@ -28,7 +28,7 @@ export interface McpClient {
 
 export async function connectMcp(url: string, token: string): Promise<McpClient> {
   // Loaded only here: it is most of what a turn without calls would pay for starting.
-  const http = await import('node:http');
+  const http = process.getBuiltinModule('node:http');
   const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
   let session: string | undefined;
   let lastId = 0;

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import module from 'node:module';
+import { join } from 'node:path';
+import { keepCompiledCode } from './code-cache.ts';
 
 /** Runs one command line and leaves its exit code; the version is answered without loading anything. */
 export async function start(program: string, args: readonly string[]): Promise<void> {
@@ -8,19 +9,13 @@ export async function start(program: string, args: readonly string[]): Promise<v
     process.stdout.write(`${args.length > 1 ? JSON.stringify({ program, version: version() }) : version()}\n`);
     return;
   }
-  enableCompileCache();
+  keepCompiledCode();
   const { main } = await import('./main.ts');
   process.exitCode = await main(program, args);
 }
 
-/** Node 22 and later keep compiled code between starts; the types here know Node 20 only. */
-function enableCompileCache(): void {
-  const newer: object & { enableCompileCache?: () => unknown } = module;
-  newer.enableCompileCache?.();
-}
-
 export function version(): string {
-  const manifest: unknown = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+  const manifest: unknown = JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8'));
   return typeof manifest === 'object' && manifest !== null && 'version' in manifest
     ? String(manifest.version)
     : 'unknown';

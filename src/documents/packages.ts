@@ -6,7 +6,7 @@
 import type * as Toml from 'smol-toml';
 import type * as Yaml from 'yaml';
 
-const require = process.getBuiltinModule('node:module').createRequire(import.meta.url);
+const require = process.getBuiltinModule('node:module').createRequire(import.meta.filename);
 const loaded: { yaml?: typeof Yaml; toml?: typeof Toml } = {};
 
 /* oxlint-disable typescript/no-unsafe-assignment -- what `require` returns has no type */

@@ -66,7 +66,7 @@ export class FileStore<S> implements RunStore<S> {
 
   async *follow(key: RunKey, { after, signal }: FollowOptions): AsyncGenerator<JournalRecord> {
     // Loaded late: most who look at runs follow none.
-    const { setTimeout: wait } = await import('node:timers/promises');
+    const { setTimeout: wait } = process.getBuiltinModule('node:timers/promises');
     let seen = after;
     let known = emptyJournal;
     while (!signal.aborted) {
