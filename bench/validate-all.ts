@@ -2,6 +2,7 @@
 
 import { closeSync, openSync, readdirSync, readSync } from 'node:fs';
 import { join } from 'node:path';
+import { unlessMissing } from '../src/disk/disk-error.ts';
 import { changesFolder } from '../src/workflows/change/change-paths.ts';
 import { validatePlan } from '../src/workflows/change/validate.ts';
 import type { FileView } from '../src/workflows/workflow.ts';
@@ -22,8 +23,9 @@ export function validateAll(root: string): void {
 const buffer = Buffer.allocUnsafeSlow(64 * 1024);
 
 /** As `readFileSync`, without what it does for each call anew. */
-function readText(path: string): string {
-  const descriptor = openSync(path, 'r');
+function readText(path: string): string | undefined {
+  const descriptor = unlessMissing(() => openSync(path, 'r'));
+  if (descriptor === undefined) return undefined;
   const bytes = readSync(descriptor, buffer);
   closeSync(descriptor);
   if (bytes === buffer.length) throw new Error(`${path} is longer than expected`);
