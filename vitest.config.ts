@@ -12,6 +12,8 @@ export default defineConfig({
     maxWorkers: '100%',
     // A person's git configuration must not decide what tests see.
     env: {
+      // Most tests are about something else, and their agents keep logs anywhere; those about the sandbox set it anew.
+      PAWL_SANDBOX: 'off',
       GIT_CONFIG_GLOBAL: '/dev/null',
       GIT_CONFIG_NOSYSTEM: '1',
       GIT_AUTHOR_NAME: 'Test Author',

@@ -10,6 +10,7 @@ export const entries = {
   'scripted-agent': 'src/agents/scripted/scripted-agent.ts',
   'acp-bridge': 'src/agents/acp/acp-bridge.ts',
   'command-runner': 'src/agents/command/command-runner.ts',
+  'sandbox-bridge': 'src/sandbox/bridge.ts',
   index: 'src/index.ts',
   testing: 'src/testing/index.ts',
   'crash-hook': 'src/testing/crash-hook.ts',
@@ -17,7 +18,7 @@ export const entries = {
 };
 
 /** Entries that are started as programs. */
-export const programs = ['pawl', 'agentd', 'scripted-agent', 'acp-bridge', 'command-runner'];
+export const programs = ['pawl', 'agentd', 'scripted-agent', 'acp-bridge', 'command-runner', 'sandbox-bridge'];
 
 /** The only packages that may end up in what a user installs. */
 export const bundledPackages = [

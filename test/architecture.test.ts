@@ -31,6 +31,7 @@ const belowTheEdges = [
   'disk',
   'store',
   'workspace',
+  'sandbox',
   'agents',
   'runtime',
   'runs',
@@ -52,9 +53,10 @@ const layers: Readonly<Record<string, Layer>> = {
   disk: { ours: [], outside: ['node:'] },
   store: { ours: ['type engine', 'disk', 'schema'], outside: ['node:'] },
   workspace: { ours: ['disk'], outside: ['node:'] },
+  sandbox: { ours: ['disk', 'workspace'], outside: ['node:'] },
   agents: { ours: ['type engine', 'schema', 'workspace', 'documents'], outside: ['node:'] },
   runtime: {
-    ours: ['engine', ...port, 'schema', 'documents', 'disk', 'store', 'agents', 'workspace'],
+    ours: ['engine', ...port, 'schema', 'documents', 'disk', 'store', 'agents', 'workspace', 'sandbox'],
     outside: ['node:'],
   },
   runs: {

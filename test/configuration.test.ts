@@ -42,10 +42,12 @@ test.each<readonly [string, Schema<unknown>]>([
   ['`[change]`', change.change],
   ['`[session]`', session],
   ['Own workflows', table(own)],
-  ['Top level', ofShape(shape, ['roles', 'retryDelaySecs', 'notify', 'fallback'])],
+  ['Top level', ofShape(shape, ['roles', 'retryDelaySecs', 'notify', 'fallback', 'sandbox'])],
   ['`[budget]`', shape.budget],
   ['`[dispatch]`', shape.dispatch],
   ['`[worktree]`', shape.worktree],
+  ['`[network]`', shape.network],
+  ['`[files]`', shape.files],
 ])('[D17] %s: every key and its default', (heading, schema) => {
   const defaults = defaultsOf(schema);
   const expected = keysOf(schema).map((key) => [snakeCase(key), shown(defaults[key])]);

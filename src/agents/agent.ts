@@ -25,6 +25,8 @@ export interface DispatchRequest {
   readonly tools: { readonly url: string; readonly token: string };
   /** Whether the role may write the work tree: what a vendor's own permissions are set to. They leak, so the runtime looks again. */
   readonly access: 'read' | 'write';
+  /** Whether it runs in Pawl's own sandbox: a vendor's would not start inside of it. */
+  readonly boxed?: boolean;
   readonly model: string | null;
   /** Ended dispatches of this run, oldest first, this one not included. */
   readonly earlier: readonly { readonly role: string; readonly step: string }[];
@@ -33,6 +35,16 @@ export interface DispatchRequest {
 /** How to start the process. The environment is laid over the launcher's allow-listed one. */
 export interface Launch extends Pick<LaunchOptions, 'command' | 'args' | 'env' | 'stdin'> {
   readonly output: OutputReader;
+  readonly needs?: AgentNeeds;
+}
+
+/** What an agent needs of the computer beside the workspace and the folder of its dispatch. */
+export interface AgentNeeds {
+  /** Paths; those that do not exist are left out. */
+  readonly read?: readonly string[];
+  readonly write?: readonly string[];
+  /** Hosts it works with, as `host` or `host:port`, or as URLs. */
+  readonly hosts?: readonly string[];
 }
 
 type ProcessExit = Pick<ProcessEnd, 'exitCode' | 'signal'> & { readonly stderr: string };

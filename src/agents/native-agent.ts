@@ -5,6 +5,7 @@ import { allowedEnv } from '../workspace/launcher.ts';
 import type { Agent, DispatchRequest, Launch } from './agent.ts';
 import { chosenEnv, type AgentOptions } from './agent-options.ts';
 import { findProgram, type ProgramSpec } from './program.ts';
+import { neededBy } from './vendor-needs.ts';
 
 /** Its name is also that of its program. */
 interface NativeAgent extends Pick<ProgramSpec, 'agent' | 'atLeast' | 'install'> {
@@ -12,7 +13,11 @@ interface NativeAgent extends Pick<ProgramSpec, 'agent' | 'atLeast' | 'install'>
   readonly passedOn: readonly string[];
   readonly fixed?: Readonly<Record<string, string>>;
   /** What differs from dispatch to dispatch; the arguments follow the configured ones. */
-  readonly start: (request: DispatchRequest) => Pick<Launch, 'args' | 'output'> & Partial<Pick<Launch, 'env'>>;
+  readonly start: (request: DispatchRequest) => Pick<Launch, 'args' | 'output'> &
+    Partial<Pick<Launch, 'env'>> & {
+      /** Folders it writes beside its own and that of the dispatch. */
+      readonly writes?: readonly string[];
+    };
 }
 
 /** Throws AgentUnavailable when its program is missing or too old. */
@@ -26,9 +31,17 @@ export async function nativeAgent(
     name: spec.agent,
     version: program.version,
     launch: (request) => {
-      const { args, env, output } = start(request);
+      const { args, env, output, writes = [] } = start(request);
       const { command, args: configured } = program;
-      return { command, args: [...configured, ...args], env: { ...own, ...env }, stdin: request.prompt, output };
+      const needs = neededBy(spec.agent, [command, ...configured], environment);
+      return {
+        command,
+        args: [...configured, ...args],
+        env: { ...own, ...env },
+        stdin: request.prompt,
+        output,
+        needs: { ...needs, write: [...needs.write, ...writes] },
+      };
     },
   };
 }

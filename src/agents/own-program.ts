@@ -10,9 +10,15 @@ import { dispatchFile } from './agent-options.ts';
 import { jsonLine } from './json-line.ts';
 
 /** `program` is the path of its JavaScript file; what it is told is in a JSON file of the dispatch, its only argument. */
-export function launchOwn(request: DispatchRequest, program: string, handover: object, env: Launch['env']): Launch {
-  const file = dispatchFile(request, 'handover.json', handover);
-  return { command: process.execPath, args: [program, file], env, stdin: request.prompt, output: eventLines() };
+export function launchOwn(
+  request: DispatchRequest,
+  program: string,
+  handover: object,
+  { env, needs = {} }: Pick<Launch, 'env' | 'needs'>,
+): Launch {
+  const args = [program, dispatchFile(request, 'handover.json', handover)];
+  const own = { ...needs, read: [dirname(program), ...(needs.read ?? [])] };
+  return { command: process.execPath, args, env, stdin: request.prompt, output: eventLines(), needs: own };
 }
 
 /** Throws AgentUnavailable. */

@@ -107,6 +107,18 @@ export function codexVariables(user: Json, mcp: readonly string[]): string[] {
 
 /** OpenCode's that were not allowed, for all projects, switched off. */
 export function opencodeServersOff({ mcp, environment }: User): Json {
+  const known = opencodeSettings(environment).flatMap((settings) => Object.keys(inner(settings, 'mcp')));
+  return Object.fromEntries(known.flatMap((name) => (mcp.includes(name) ? [] : [[name, { enabled: false }]])));
+}
+
+/** Where OpenCode reaches the user's own providers. */
+export function opencodeProviderUrls(environment: Environment): readonly string[] {
+  const providers = opencodeSettings(environment).flatMap((settings) => Object.values(inner(settings, 'provider')));
+  const urls = providers.map((provider) => texts(inner(inner(provider), 'options')['baseURL']));
+  return urls.filter((url) => url !== null);
+}
+
+function opencodeSettings(environment: Environment): Json[] {
   const { XDG_CONFIG_HOME, OPENCODE_CONFIG, OPENCODE_CONFIG_DIR } = environment;
   const home = homeOf(environment);
   const folders = [
@@ -118,8 +130,7 @@ export function opencodeServersOff({ mcp, environment }: User): Json {
     folder === undefined ? [] : ['config.json', 'opencode.json', 'opencode.jsonc'].map((name) => join(folder, name)),
   );
   const all = OPENCODE_CONFIG === undefined ? files : [OPENCODE_CONFIG, ...files];
-  const known = all.flatMap((file) => Object.keys(inner(readSettingsFile(file), 'mcp')));
-  return Object.fromEntries(known.flatMap((name) => (mcp.includes(name) ? [] : [[name, { enabled: false }]])));
+  return all.map((file) => readSettingsFile(file));
 }
 
 /** The arguments that switch off those of Copilot that were not allowed. */

@@ -3,7 +3,9 @@
 import { AgentUnavailable } from '../agents/agent.ts';
 import { assignAgents, selfJudging } from '../agents/assignment.ts';
 import { DocumentError } from '../documents/document-error.ts';
+import { thisComputer } from '../runtime/host.ts';
 import { workspaceFiles } from '../runtime/workspace-files.ts';
+import { isLower } from '../sandbox/level.ts';
 import type { WorkflowSurface } from '../workflows/surface.ts';
 import type { RunSettings } from '../workflows/workflow.ts';
 import { git } from '../workspace/git.ts';
@@ -22,7 +24,8 @@ export const doctor: CommandFunction = async ({ flags }, { workflows: { bundled 
   print(flags, check, linesOf(check, styleOf(process.stdout)).join('\n'));
   const usable = new Set(agents.filter((agent) => agent.usable).map(({ agent }) => agent));
   const wanted = workflows.flatMap(({ roles }) => Object.values(roles));
-  return wanted.every((name) => usable.has(name)) ? exitCodes.done : exitCodes.unavailable;
+  const isComplete = wanted.every((name) => usable.has(name)) && !check.sandbox.lacking;
+  return isComplete ? exitCodes.done : exitCodes.unavailable;
 };
 
 async function checkMachine(bundled: Surfaces) {
@@ -38,7 +41,16 @@ async function checkMachine(bundled: Surfaces) {
   const agents = await Promise.all([...new Set([...named, ...wanted])].map(check));
   const version = await git(['--version'], { cwd: process.cwd() }).then(String, () => '');
   const gitVersion = /\d+(?:\.\d+)+/.exec(version)?.[0] ?? null;
-  return { node: process.versions.node, git: gitVersion, repository: root, trusted, agents, workflows };
+  const sandbox = await checkSandbox(settings);
+  return { node: process.versions.node, git: gitVersion, repository: root, trusted, sandbox, agents, workflows };
+}
+
+/** `lacking`: a higher level is required. */
+async function checkSandbox(settings: RunSettings | null) {
+  const { mode = 'prefer', allow = [] } = settings?.sandbox ?? {};
+  const { level, problem } = await thisComputer.sandbox();
+  const wanted = allow.includes('*') ? 'files' : 'files+network';
+  return { mode, level, problem, lacking: mode === 'require' && isLower(level, wanted) };
 }
 
 /** `selfJudging` are makers whose work the same agent judges; `notes` are about the configuration. */
@@ -80,7 +92,7 @@ function problemOf(agent: string, problem: string): string {
   return plainLine(problem.slice(begins.length));
 }
 
-function linesOf({ node, git, repository, trusted, agents, workflows }: MachineCheck, style: Style): string[] {
+function linesOf({ node, git, repository, trusted, sandbox, agents, workflows }: MachineCheck, style: Style): string[] {
   const { bold, green, red, dim, symbols } = style;
   const mark = (good: boolean): string => (good ? green(symbols.done) : red(symbols.failed));
   const table = (rows: readonly (readonly string[])[]): string[] => aligned(rows, '  ');
@@ -92,6 +104,11 @@ function linesOf({ node, git, repository, trusted, agents, workflows }: MachineC
       [mark(git !== null), 'git', git ?? 'not installed'],
       [mark(repository !== null), 'repository', repository ?? 'none: run git init'],
       ...(trusted ? [] : [[mark(false), 'trust', 'what it tells Pawl to run is not trusted: run pawl trust']]),
+      [
+        sandbox.lacking ? mark(false) : sandbox.level === 'none' ? dim(symbols.small) : mark(true),
+        'sandbox',
+        sandbox.problem === null ? sandbox.level : `${sandbox.level}: ${plainLine(sandbox.problem)}`,
+      ],
     ]),
     '',
     bold('Agents'),

@@ -2,6 +2,7 @@
 
 import { agentsByRole } from '../runtime/agent-choice.ts';
 import type { Host } from '../runtime/host.ts';
+import { confinementOf, type Confinement } from '../runtime/confinement.ts';
 import type { Run } from '../runtime/run.ts';
 import { remaining, type Remaining } from '../runtime/run-state.ts';
 import type { Repository } from '../workspace/git.ts';
@@ -34,6 +35,7 @@ export interface Opening {
   /** The most dispatches, proven, as formulas; null where there is no such number. */
   readonly dispatches: { readonly most: string; readonly withFaults: string } | null;
   readonly left: Remaining;
+  readonly sandbox: Confinement;
 }
 
 /** `only` plays every role where it is given. */
@@ -53,5 +55,6 @@ export async function openingOf(run: Run, only: string | undefined): Promise<Ope
     cast: only === undefined ? roles.map((role) => playing(role, agents[role] ?? 'none')) : [playing(null, only)],
     dispatches: most && { most: formulaText(most.dispatches), withFaults: formulaText(most.withFaults) },
     left: remaining(run.state.spent, run.spendingLimits),
+    sandbox: await confinementOf(run),
   };
 }

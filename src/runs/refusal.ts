@@ -76,6 +76,7 @@ function textIn(error: Error, key: string): string | null {
 const outcomes: Readonly<Record<string, Refusal['outcome']>> = {
   RunLocked: 'locked',
   AgentUnavailable: 'unavailable',
+  SandboxMissing: 'unavailable',
   InvalidDocument: 'usage',
   NotARepository: 'usage',
   BareRepository: 'usage',

@@ -2,6 +2,7 @@
 
 import { transition, type Signal } from '../engine/transition.ts';
 import { command, drive, isUnderWay, type DriveChoice, type Rest } from '../runtime/drive.ts';
+import { confinementOf } from '../runtime/confinement.ts';
 import { recover } from '../runtime/recover.ts';
 import { readRunState, waitsUntil, type RunState } from '../runtime/run-state.ts';
 import type { Run } from '../runtime/run.ts';
@@ -152,6 +153,8 @@ async function carryOut(job: Job, run: Run, begin: Signal | null): Promise<Rest 
   if (distrusted) return distrusted;
   const moved = otherBranch(run.state, run.workspace);
   if (moved !== null) run.tell('warning', moved);
+  // Before anything is asked or recovered: it throws where a sandbox is required and missing.
+  if (run.settings.sandbox.mode === 'require') await confinementOf(run);
   if (!unprepared) warn();
   // Recovering may take an interrupted command to its end; it is that command all the same.
   const interrupted = isUnderWay(run);

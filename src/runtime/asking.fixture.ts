@@ -142,6 +142,7 @@ export const askingWorkflow: Workflow = {
   settings: () => ({
     agents: {},
     fallback: [],
+    sandbox: { mode: 'off', allow: [], read: [], write: [] },
     modelFor: () => null,
     priced: (_agent, _model, usage) => usage,
     agentOptions: () => ({ command: null, driver: null, mcp: [], env: [] }),

@@ -10,13 +10,16 @@
 
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { AgentUnavailable, isConversationId, type Agent, type Launch } from '../agents/agent.ts';
+import { AgentUnavailable, isConversationId } from '../agents/agent.ts';
+import type { Agent, DispatchRequest, Launch } from '../agents/agent.ts';
 import type { Effect, Signal } from '../engine/transition.ts';
 import { orElse } from '../disk/disk-error.ts';
+import type { SandboxLevel } from '../sandbox/level.ts';
 import { allowedEnv } from '../workspace/launcher.ts';
 import type { Brief, DispatchContext, DispatchSummary } from '../workflows/workflow.ts';
 import { agentFor, fallBack } from './agent-choice.ts';
 import { eventsFile, eventSink, TurnListener } from './agent-turn.ts';
+import { confinementOf, dispatchBox, tellDenied } from './confinement.ts';
 import { dispatchMarker, endOrphans, markerOf } from './dispatch-marker.ts';
 import { withGitTools } from './git-tools.ts';
 import { faultSignal, processFault, settle, type DispatchFault, type Settlement } from './judge.ts';
@@ -92,6 +95,7 @@ async function workThrough(run: Run, assignment: Assignment, choice: DispatchCho
   run.makeDurable();
   const treeBefore = await run.tree.snapshot();
   const model = run.settings.modelFor(agent.name, brief.complexity);
+  const { level } = await confinementOf(run);
   const shown = { type: 'dispatch.started', id, role, step, agent: agent.name, model } as const;
   const started = run.append({
     ...shown,
@@ -100,6 +104,7 @@ async function workThrough(run: Run, assignment: Assignment, choice: DispatchCho
     digest: await run.digestOf(treeBefore),
     ...(item && { item }),
     ...(hint !== undefined && { hint }),
+    sandbox: level,
   });
   const left = remaining(run.state.spent, run.spendingLimits);
   run.observe({ ...shown, item: item?.id ?? null, remaining: left });
@@ -108,7 +113,7 @@ async function workThrough(run: Run, assignment: Assignment, choice: DispatchCho
     run.append({ type: 'report.filed', dispatch: id, ...report });
     run.observe({ type: 'report.filed', id, tool: report.tool });
   });
-  const played = await play(run, assignment, reports, model);
+  const played = await play(run, assignment, reports, { model, level });
   if (run.host.interrupted.aborted) return false;
   const fault = played.fault && withFallback(run, role, { agent: agent.name, fault: played.fault }, choice);
   if (fault === 'replaced') {
@@ -136,50 +141,44 @@ function withFallback(
 /** Starts the agent with its tools and listens until it has ended and no report can come any more. */
 async function play(
   run: Run,
-  { context, brief, agent }: Assignment,
+  assignment: Assignment,
   reports: Reports,
-  model: string | null,
+  { model, level }: { readonly model: string | null; readonly level: SandboxLevel },
 ): Promise<Pick<Settlement, 'ms' | 'turn' | 'fault'>> {
-  const { dispatch: id, role, step } = context;
+  const { context, brief, agent } = assignment;
+  const { dispatch: id } = context;
   const folder = run.dispatchFolder(id);
+  const at = (name: string): string => join(folder, name);
   run.disk.mkdir(folder);
-  run.disk.writeFile(join(folder, 'prompt.md'), brief.prompt);
+  run.disk.writeFile(at('prompt.md'), brief.prompt);
   const server = await run.host.toolServer();
-  const rights = run.workflow.writers.includes(role) ? 'write' : 'read';
-  const access = server.open(rights === 'read' ? withGitTools(reports, run.tree.commits) : reports);
+  const request = requestOf(run, assignment, { folder, model, boxed: level !== 'none' });
+  const access = server.open(request.access === 'read' ? withGitTools(reports, run.tree.commits) : reports);
   const listener = new TurnListener(run.host.interrupted, { now: () => run.host.now() });
   const { noteLastSign } = await import('./cut-off.ts');
   const noteSign = (): void => orElse(undefined, () => noteLastSign(run));
   run.host.interrupted.addEventListener('abort', noteSign, { once: true });
-  const hear = eventSink(run, { id, listener, log: join(folder, eventsFile) });
+  const hear = eventSink(run, { id, listener, log: at(eventsFile) });
   try {
-    const start = agent.launch({
-      id,
-      role,
-      step,
-      prompt: brief.prompt,
-      resume: brief.resume,
-      workspace: run.workspace,
-      folder,
-      tools: { url: server.url, token: access.token },
-      access: rights,
-      model,
-      earlier: run.state.history,
-    });
+    const start = agent.launch({ ...request, tools: { url: server.url, token: access.token } });
+    const marker = markerOf(run.folder, id);
     const ended = await run.host.launch({
+      box: dispatchBox(run, level, { start, access: request.access, folder, toolsUrl: server.url, ownFiles }),
+      marker: `${dispatchMarker}=${marker}`,
       command: start.command,
       args: start.args,
       cwd: run.workspace,
-      env: allowedEnv({ ...start.env, [dispatchMarker]: markerOf(run.folder, id) }),
+      env: allowedEnv({ ...start.env, [dispatchMarker]: marker }),
       stdin: start.stdin,
-      stdoutFile: join(folder, 'stdout.log'),
-      stderrFile: join(folder, 'stderr.log'),
+      stdoutFile: at('stdout.log'),
+      stderrFile: at('stderr.log'),
       ...run.settings.dispatch,
       signal: listener.signal,
       onLine: (line) => hear(start.output.line(line)),
       ...(start.output.errorLine && { onErrorLine: (line) => hear(start.output.errorLine?.(line) ?? []) }),
     });
     await endOrphans(run, id, run.settings.dispatch.killGraceMs);
+    tellDenied(run, agent.name, ended);
     const { exitCode, signal, stderrTail: stderr, ms } = ended;
     hear(start.output.end?.({ exitCode, signal, stderr }) ?? []);
     const fault = processFault(ended, listener.turn, { agent: agent.name, command: commandOf(start) });
@@ -192,6 +191,19 @@ async function play(
     listener.close();
     await access.close();
   }
+}
+
+/** Files that Pawl writes in the folder of a dispatch while the agent works: not the agent's to replace. */
+const ownFiles = ['prompt.md', 'stdout.log', 'stderr.log', eventsFile];
+
+function requestOf(
+  run: Run,
+  { context: { dispatch: id, role, step }, brief: { prompt, resume } }: Assignment,
+  rest: Pick<DispatchRequest, 'folder' | 'model'> & { readonly boxed: boolean },
+): Omit<DispatchRequest, 'tools'> {
+  const { workspace, workflow, state } = run;
+  const access = workflow.writers.includes(role) ? 'write' : 'read';
+  return { id, role, step, prompt, resume, workspace, access, earlier: state.history, ...rest };
 }
 
 const commandCharsMax = 120;

@@ -7,7 +7,9 @@ import type { Outcome, Tone } from '../engine/machine.ts';
 import type { Json } from '../engine/snapshot.ts';
 import type { Usage } from '../engine/usage.ts';
 import type { DispatchSummary, Question, RunSettings } from '../workflows/workflow.ts';
-import { launch, type ProcessEnd, type LaunchOptions } from '../workspace/launcher.ts';
+import { launchBoxed, type BoxedLaunchOptions } from '../sandbox/boxed-launch.ts';
+import type { SandboxProbe } from '../sandbox/level.ts';
+import type { ProcessEnd } from '../workspace/launcher.ts';
 import { endProcesses, findByMarker } from '../workspace/processes.ts';
 import type { WorkTreeOptions } from '../workspace/shadow.ts';
 import { WorkTree } from '../workspace/tree.ts';
@@ -18,14 +20,20 @@ export interface Computer {
   /** Holds the workspace and the run's own files. */
   readonly disk: Disk;
   /** Resolves when the process has ended, whatever it did. */
-  readonly launch: (options: LaunchOptions) => Promise<ProcessEnd>;
+  readonly launch: (options: BoxedLaunchOptions) => Promise<ProcessEnd>;
+  /** The level its sandbox reaches: the same while this process lives. */
+  readonly sandbox: () => Promise<SandboxProbe>;
   readonly endMarked: (variable: { readonly name: string; readonly value: string }, graceMs: number) => Promise<void>;
   readonly workTree: (place: WorkTreeOptions) => TreeHistory;
 }
 
 export const thisComputer: Computer = {
   disk: nodeDisk,
-  launch,
+  launch: launchBoxed,
+  sandbox: async () => {
+    if (process.env['PAWL_SANDBOX'] === 'off') return { level: 'none', problem: 'PAWL_SANDBOX is off' };
+    return (await import('../sandbox/sandbox.ts')).probeSandbox();
+  },
   endMarked: async ({ name, value }, graceMs) => {
     const alive = findByMarker(name, value);
     if (alive.length > 0) await endProcesses(alive, { graceMs });

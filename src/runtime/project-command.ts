@@ -2,7 +2,9 @@
 
 import { join } from 'node:path';
 import { allowedEnv, type ProcessEnd, type LaunchOptions } from '../workspace/launcher.ts';
-import { dispatchMarker, markerOf } from './dispatch-marker.ts';
+import type { Box } from '../sandbox/box.ts';
+import { commandBox, confinementOf, tellDenied } from './confinement.ts';
+import { dispatchMarker, endOrphans, markerOf } from './dispatch-marker.ts';
 import type { Run } from './run.ts';
 
 const outputBytesMax = 16 * 1024 * 1024;
@@ -11,14 +13,15 @@ const killGraceMs = 2_000;
 /** What a command is for; by it its processes are found again after a crash, as a dispatch's are by its number. */
 export type Purpose = '#check' | '#setup' | '#notify';
 
-/** It may be code an agent wrote, so it runs as agents do; both outputs go to one file. */
-export function runProjectCommand(
+/** It may be code an agent wrote, so it runs as agents do, and leaves nothing running; both outputs go to one file. */
+export async function runProjectCommand(
   run: Run,
   command: readonly string[],
   { purpose, outputFile, timeoutMs }: { purpose: Purpose; outputFile: string; timeoutMs: number },
 ): Promise<ProcessEnd> {
-  return launch(run, command, {
+  const ended = await launch(run, command, 'write', {
     env: allowedEnv(markedFor(run, purpose)),
+    marker: `${dispatchMarker}=${markerOf(run.folder, purpose)}`,
     stdoutFile: outputFile,
     stderrFile: outputFile,
     timeoutMs,
@@ -26,12 +29,23 @@ export function runProjectCommand(
     outputBytesMax,
     signal: run.host.interrupted,
   });
+  await endOrphans(run, purpose, killGraceMs);
+  return ended;
 }
 
 type CommandOptions = Omit<LaunchOptions, 'command' | 'args' | 'cwd' | 'stdin'>;
 
-function launch(run: Run, [command = '', ...args]: readonly string[], options: CommandOptions): Promise<ProcessEnd> {
-  return run.host.launch({ command, args, cwd: run.workspace, stdin: '', ...options });
+async function launch(
+  run: Run,
+  [command = '', ...args]: readonly string[],
+  access: Box['access'],
+  options: CommandOptions,
+): Promise<ProcessEnd> {
+  const { level } = await confinementOf(run);
+  const box = commandBox(run, level, access);
+  const ended = await run.host.launch({ box, command, args, cwd: run.workspace, stdin: '', ...options });
+  tellDenied(run, command, ended);
+  return ended;
 }
 
 /** How a process failed, in words; null when it exited with status 0. */
@@ -55,7 +69,7 @@ export async function notify(run: Run): Promise<void> {
   if (!command) return;
   const folder = join(run.folder, 'notify');
   run.disk.mkdir(folder);
-  const ended = await launch(run, command, {
+  const ended = await launch(run, command, 'read', {
     env: allowedEnv({
       ...markedFor(run, '#notify'),
       PAWL_WORKFLOW: run.workflow.name,

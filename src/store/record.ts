@@ -84,6 +84,8 @@ interface Entries {
     digest: string;
     item?: WorkItem;
     hint?: string;
+    /** The level of the sandbox the agent runs in; absent in records of earlier versions. */
+    sandbox?: 'none' | 'files' | 'files+network';
   };
   'report.filed': { dispatch: string; tool: string; args: JsonMap };
   /** `patch`: the file in the run's folder that holds what it had written, if anything. */

@@ -10,6 +10,8 @@ import { amount, duration, oneOf, text, whole } from '../schema/simple.ts';
 export const complexities = ['low', 'medium', 'high', 'critical'] as const;
 export type Complexity = (typeof complexities)[number];
 
+export const sandboxModes = ['require', 'prefer', 'off'] as const;
+
 export const drivers = ['native', 'acp'] as const;
 
 /** A program and its arguments: a list, or one text as it is typed, which no shell expands. */
@@ -44,6 +46,16 @@ export function isInnerPath(path: string): boolean {
   if (/[\u0000-\u001f\u007f]/.test(path)) return false;
   return path.split('/').every((segment) => !['', '.', '..', '.git'].includes(segment));
 }
+
+const hosts = textsThat(
+  'a list of hosts such as ["registry.example.org", "*.example.com:8443", "127.0.0.1:5432"], or ["*"] for all',
+  (host) => /^(?:\*|(?:\*\.)?[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?(?::\d{1,5})?)$/i.test(host),
+);
+
+const places = textsThat(
+  'a list of paths: absolute, in the home folder ("~/.m2"), or in the workspace',
+  (path) => path === '~' || (path.trim() !== '' && !path.includes('\0') && !path.split('/').includes('..')),
+);
 
 const model = table({
   name: text(),
@@ -100,6 +112,17 @@ export function runShape(dispatches: number) {
       timeoutMinutes: withDefault(duration(1440), 10),
     }),
     notify: orNull(command),
+    /** Whether agents and commands run in a sandbox: always, where there is one, or never. */
+    sandbox: withDefault(oneOf(sandboxModes), 'prefer'),
+    network: section({
+      /** Hosts that everything in the sandbox may reach, beside an agent's own; `*` for all. */
+      allow: withDefault(hosts, []),
+    }),
+    files: section({
+      /** Paths that everything in the sandbox may read, or write, beside the workspace. */
+      read: withDefault(places, []),
+      write: withDefault(places, []),
+    }),
     /** Agents that take over where another is missing or rate-limited, in this order. */
     fallback: withDefault(names, []),
   };
@@ -125,6 +148,7 @@ export function runSettings(config: RunConfig, roles: readonly string[]) {
       outputBytesMax: dispatch.outputMbMax * 1024 * 1024,
     },
     notify: config.notify,
+    sandbox: { mode: config.sandbox, allow: config.network.allow, ...config.files },
     fallback: config.fallback,
     /** With the cost where an agent tells tokens only and the model has prices. */
     priced: (name: string, model: string | null, usage: Usage): Usage => {

@@ -58,7 +58,18 @@ export function readWorkflowConfig<S extends Shape>(files: Pick<FileView, 'read'
 }
 
 /** Sections that an older file may have as well. */
-const runSections = ['roles', 'checks', 'budget', 'dispatch', 'worktree', 'notify', 'fallback'];
+const runSections = [
+  'roles',
+  'checks',
+  'budget',
+  'dispatch',
+  'worktree',
+  'notify',
+  'fallback',
+  'sandbox',
+  'network',
+  'files',
+];
 const projectSections = ['workflows', 'limits', 'prices', 'retry_delay_secs'];
 const sharedSections = [...runSections, ...projectSections, ...bundled.map(({ name }) => name)];
 const agentNames = ['gemini', 'codex', 'claude', 'opencode', 'copilot', 'acp', 'command', 'scripted'];

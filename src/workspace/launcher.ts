@@ -3,7 +3,8 @@
  *
  * L1. Whatever the child does, `launch` resolves with what happened; it never throws because of it.
  * L2. Output goes to regular files that are tailed, never through a pipe; every line is handed on, the last one too.
- * L3. When `launch` is done, or this process exits before that, nothing of the child's process group runs any more.
+ * L3. When `launch` is done, or this process exits or is killed before that, nothing of the child's process group runs
+ *     any more; of a child in a box of its own (`tellsStatus`), nothing at all.
  * L4. Time, output and line length have limits; a child beyond the first two is ended, group and all.
  * L5. The environment is exactly the one given.
  */
@@ -14,6 +15,8 @@ import { dirname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { codeOf, orElse } from '../disk/disk-error.ts';
 import { ownVariables } from './git.ts';
+import { BoxStatus, statusDescriptor } from './box-status.ts';
+import { guard } from './guardian.ts';
 import { startTimeOf } from './processes.ts';
 import type { ProcessId } from './processes.ts';
 import { endOf, LineTail } from './tail.ts';
@@ -25,6 +28,10 @@ export interface LaunchOptions {
   /** The complete environment: see `allowedEnv`. */
   readonly env: Readonly<Record<string, string>>;
   readonly stdin: string;
+  /** A variable, as `NAME=value`, that all processes of the child carry. */
+  readonly marker?: string;
+  /** The command is bubblewrap and tells on a descriptor of its own about the box it makes. */
+  readonly tellsStatus?: boolean;
   /** May be the same file as `stderrFile`; what it already holds is kept and not handed on as lines. */
   readonly stdoutFile: string;
   readonly stderrFile: string;
@@ -47,6 +54,8 @@ export interface ProcessEnd {
   readonly aborted: boolean;
   readonly outputExceeded: boolean;
   readonly spawnError: { readonly code: string; readonly message: string } | null;
+  /** Hosts the child was denied, where it ran in a box. */
+  readonly denied?: readonly string[];
   /** EPIPE and the like: not an error by itself. */
   readonly stdinError: string | null;
   readonly ms: number;
@@ -103,7 +112,8 @@ async function run(options: LaunchOptions, outcome: Outcome): Promise<void> {
     const output = outputOf(opened, options);
     const { command, args, cwd, env } = options;
     const { spawn } = process.getBuiltinModule('node:child_process');
-    const child = spawn(command, args, { cwd, env, detached: true, stdio: ['pipe', ...opened] });
+    const status = options.tellsStatus ? (['pipe'] as const) : [];
+    const child = spawn(command, args, { cwd, env, detached: true, stdio: ['pipe', ...opened, ...status] });
     await supervise(child, options, outcome, output);
     output.cut();
   } catch (error) {
@@ -138,6 +148,8 @@ async function supervise(child: ChildProcess, options: LaunchOptions, outcome: O
   const { pid } = child;
   if (pid === undefined) throw await new Promise((failed) => child.once('error', failed));
   const { tails } = output;
+  const box = options.tellsStatus ? new BoxStatus(child.stdio[statusDescriptor]) : null;
+  const release = guard(pid, options.marker);
   const exit = new Promise<void>((ended) => {
     child.once('exit', (exitCode, signal) => {
       Object.assign(outcome, { exitCode, signal });
@@ -147,7 +159,8 @@ async function supervise(child: ChildProcess, options: LaunchOptions, outcome: O
   let killer: NodeJS.Timeout | undefined;
   const stop = (): void => {
     if (killer) return;
-    signalGroup(pid, 'SIGTERM');
+    // Bubblewrap itself would take everything in the box with it at once.
+    signalGroup(box?.pid ?? pid, 'SIGTERM');
     killer = setTimeout(() => signalGroup(pid, 'SIGKILL'), options.killGraceMs);
   };
   const calling = (call: () => void): void => {
@@ -187,16 +200,24 @@ async function supervise(child: ChildProcess, options: LaunchOptions, outcome: O
   // What the leader left behind would go on writing and spending. Zombies nobody reaps keep a group in being.
   const until = performance.now() + survivorsGoneWithinMs;
   while (signalGroup(pid, 'SIGKILL') && performance.now() < until) await wait(5);
+  await box?.gone();
+  release();
   process.off('exit', onExit);
+  if (box && !box.hasRun && !killer && outcome.exitCode !== 0) outcome.spawnError = sandboxFailure(options);
   if (output.isExceeded() && !killer) outcome.outputExceeded = true;
   for (const tail of tails) calling(() => tail.finish());
+}
+
+function sandboxFailure({ stderrFile }: LaunchOptions): ProcessEnd['spawnError'] {
+  return { code: 'SandboxFailed', message: `the sandbox cannot start: ${endOf(stderrFile).trim()}` };
 }
 
 function signalGroup(group: number, signal: 'SIGTERM' | 'SIGKILL'): boolean {
   return orElse(false, () => process.kill(-group, signal));
 }
 
-function explain(error: unknown, { command, cwd }: LaunchOptions): string {
+/** Why a program could not be started, in words. */
+export function explain(error: unknown, { command, cwd }: Pick<LaunchOptions, 'command' | 'cwd'>): string {
   const start = `cannot start "${command}"`;
   if (!existsSync(cwd)) return `${start}: its working folder ${cwd} does not exist`;
   if (codeOf(error) === 'ENOENT') return `${start}: it was not found; install it, or check the PATH`;

@@ -39,6 +39,7 @@ export function simulatedComputer(
       print(disk, options, output);
       return ended(exitCode);
     },
+    sandbox: () => Promise.resolve({ level: 'none', problem: 'simulated' }),
     // Whatever was started ends with the process that started it.
     endMarked: () => Promise.resolve(),
     workTree: ({ root }) => simulatedTree(disk, root, objects),

@@ -4,7 +4,7 @@
  * The bridge is a program of ours beside this file, because agents want their input kept open and our launcher ends it.
  */
 
-import { lstatSync, readdirSync } from 'node:fs';
+import { lstatSync, mkdirSync, readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { allowedEnv } from '../../workspace/launcher.ts';
@@ -12,6 +12,7 @@ import { AgentUnavailable, type Agent } from '../agent.ts';
 import { chosenEnv, type AgentOptions } from '../agent-options.ts';
 import { launchOwn, requireProgram } from '../own-program.ts';
 import { findProgram, programPath } from '../program.ts';
+import { neededBy } from '../vendor-needs.ts';
 import type { AcpHandover } from './conversation.ts';
 import { knownAgents, usualModes, type KnownAgent } from './known-agents.ts';
 
@@ -26,7 +27,7 @@ export interface AcpAgentOptions extends AgentOptions {
 /** Throws AgentUnavailable. `name` is the agent's in the configuration: a known one, or one with a command of its own. */
 export async function createAgent(options: AcpAgentOptions, name: string): Promise<Agent> {
   const { environment, bridge = fileURLToPath(new URL('./acp-bridge.js', import.meta.url)) } = options;
-  const known = knownAgentOf(options, name);
+  const [vendor, known] = knownAgentOf(options, name);
   const command = options.command ?? known?.command;
   if (command === undefined)
     throw new AgentUnavailable(`${name}: no ACP program is configured; set [${name}] command = ["gemini", "--acp"]`);
@@ -44,6 +45,9 @@ export async function createAgent(options: AcpAgentOptions, name: string): Promi
         throw new AgentUnavailable(
           `${name}: driven over ACP it would run code of this repository (${trap}); set driver = "native" for it, or choose another agent`,
         );
+      // Apart from what Pawl itself writes: the bridge is in the agent's box.
+      const ledger = join(dirname(folder), 'conversations');
+      mkdirSync(ledger, { recursive: true });
       const start = known?.start(request, { ...options, command }) ?? {};
       const handover: AcpHandover = {
         command: [...command, ...(start.args ?? [])],
@@ -51,24 +55,30 @@ export async function createAgent(options: AcpAgentOptions, name: string): Promi
         access,
         model,
         resume,
-        ledger: dirname(folder),
+        ledger,
         mcp: start.hasTools ? null : tools,
         servers: options.mcp,
-        modes: (known?.modes ?? usualModes)[access],
+        modes: (request.boxed ? known?.boxedModes : null) ?? (known?.modes ?? usualModes)[access],
         countsOn: known?.countsOn ?? false,
         meta: start.meta ?? {},
         handshakeMsMax: options.handshakeMsMax ?? handshakeMsMax,
       };
-      return launchOwn(request, bridge, handover, { ...env, ...start.env });
+      const needs = neededBy(vendor, command, environment);
+      return launchOwn(request, bridge, handover, {
+        env: { ...env, ...start.env },
+        needs: { ...needs, write: [...needs.write, ledger] },
+      });
     },
   };
 }
 
-function knownAgentOf({ command }: AgentOptions, name: string): KnownAgent | undefined {
+/** With the vendor's name, or the agent's own. */
+function knownAgentOf({ command }: AgentOptions, name: string): [string, KnownAgent | undefined] {
   const program = command === null ? undefined : basename(command[0] ?? '');
-  return Object.entries(knownAgents).find(([agent, known]) =>
+  const found = Object.entries(knownAgents).find(([agent, known]) =>
     program === undefined ? agent === name : basename(known.command[0] ?? '') === program,
-  )?.[1];
+  );
+  return found ?? [name, undefined];
 }
 
 /** An empty folder runs nothing: Codex's own sandbox leaves one behind when it is interrupted. */

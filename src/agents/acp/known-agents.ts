@@ -43,6 +43,8 @@ export interface KnownAgent extends Pick<ProgramSpec, 'command' | 'atLeast' | 'i
   readonly modes?: { readonly read: readonly string[]; readonly write: readonly string[] };
   /** The tokens it tells are those of all prompts of its process. */
   readonly countsOn?: true;
+  /** Those without a sandbox of its own, for either role: it runs in Pawl's. */
+  readonly boxedModes?: readonly string[];
   /** Files of a repository that it would run code from, and cannot be kept from: with them it is not started. */
   readonly runsCodeOf?: readonly string[];
 }
@@ -78,6 +80,7 @@ export const knownAgents: Readonly<Record<string, KnownAgent>> = {
     passedOn: ['OPENAI_*', 'CODEX_HOME', 'CODEX_API_KEY'],
     start: startCodex,
     modes: { read: ['read-only'], write: ['workspace-write', 'agent'] },
+    boxedModes: ['agent-full-access', 'full-access'],
     runsCodeOf: ['.codex'],
   },
   gemini: {

@@ -59,7 +59,7 @@ export function createAgent(options: AgentOptions): Promise<Agent> {
 }
 
 function argumentsOf(request: DispatchRequest, user: Json, mcp: readonly string[]): string[] {
-  const { access, model, resume, workspace } = request;
+  const { access, boxed, model, resume, workspace } = request;
   const settings: Readonly<Record<string, TomlValue>> = {
     ...fixed,
     ...retries(user),
@@ -68,7 +68,8 @@ function argumentsOf(request: DispatchRequest, user: Json, mcp: readonly string[
     projects: Object.fromEntries(
       [workspace, realpathSync(workspace)].map((path) => [path, { trust_level: 'untrusted' }]),
     ),
-    sandbox_mode: access === 'write' ? 'workspace-write' : 'read-only',
+    // Its own sandbox does not start inside of ours.
+    sandbox_mode: boxed ? 'danger-full-access' : access === 'write' ? 'workspace-write' : 'read-only',
     ...(access === 'write' && {
       'sandbox_workspace_write.exclude_slash_tmp': true,
       'sandbox_workspace_write.exclude_tmpdir_env_var': false,

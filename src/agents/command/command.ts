@@ -12,6 +12,7 @@ import { AgentUnavailable, type Agent } from '../agent.ts';
 import { chosenEnv, type AgentOptions } from '../agent-options.ts';
 import { launchOwn, requireProgram } from '../own-program.ts';
 import { programPath } from '../program.ts';
+import { neededBy } from '../vendor-needs.ts';
 import type { commandHandover } from './fenced-report.ts';
 
 const besideThis = fileURLToPath(new URL('./command-runner.js', import.meta.url));
@@ -38,7 +39,7 @@ export function createAgent(options: CommandAgentOptions, name: string): Agent {
       const mcp = { PAWL_MCP_URL: tools.url, PAWL_MCP_TOKEN: tools.token };
       const env = { ...chosen, ...mcp, PAWL_ROLE: role, ...(model !== null && { PAWL_MODEL: model }) };
       const handover: Infer<typeof commandHandover> = { command, folder };
-      return launchOwn(request, runner, handover, env);
+      return launchOwn(request, runner, handover, { env, needs: neededBy(name, command, environment) });
     },
   };
 }

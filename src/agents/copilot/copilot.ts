@@ -7,6 +7,7 @@
  * word); login tokens in the model's shell (hidden); it unpacks 240 MB into a home that has none of it (the user's own is used).
  */
 
+import { mkdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { orElse } from '../../workspace/files.ts';
@@ -34,8 +35,11 @@ export function createAgent(options: AgentOptions): Promise<Agent> {
       start: (request) => {
         const conversation = request.resume ?? conversationIdOf(request);
         // Beside the dispatch's own folder, because a later one that goes on with the conversation counts on from it.
-        const usageFile = join(dirname(request.folder), `copilot-${conversation}.json`);
-        return { args: argumentsOf(request, options, usageFile), output: readOutput(conversation, usageFile) };
+        const ledger = join(dirname(request.folder), 'conversations');
+        mkdirSync(ledger, { recursive: true });
+        const usageFile = join(ledger, `copilot-${conversation}.json`);
+        const args = argumentsOf(request, options, usageFile);
+        return { args, output: readOutput(conversation, usageFile), writes: [ledger] };
       },
     },
   );

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { rolldown } from 'rolldown';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startToolServer } from '../../mcp/tool-server.ts';
@@ -142,6 +142,7 @@ describe('launch', () => {
       env: { PAWL_MCP_URL: server.url, PAWL_MCP_TOKEN: 'secret', PAWL_SCRIPT_LOG: log },
       stdin: 'the prompt',
       output: expect.anything(),
+      needs: { read: [dirname(executable)] },
     });
     expect(JSON.parse(readFileSync(turn, 'utf8'))).toEqual({
       dispatch: 'd1',

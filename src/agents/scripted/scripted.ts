@@ -23,7 +23,7 @@ export function scriptedAgent({ script, file, executable }: Record<'script' | 'f
       const handover: Infer<typeof turnHandover> = { dispatch, role, step, script: file, played, next };
       const log = process.env['PAWL_SCRIPT_LOG'];
       const env = { PAWL_MCP_URL: tools.url, PAWL_MCP_TOKEN: tools.token, ...(log && { PAWL_SCRIPT_LOG: log }) };
-      return launchOwn(request, executable, handover, env);
+      return launchOwn(request, executable, handover, { env });
     },
   };
 }

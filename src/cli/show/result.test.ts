@@ -100,13 +100,14 @@ describe('before the first dispatch', () => {
   archivist    claude  its own default model
   agent calls  at most 15 + 6·specs (69 + 24·specs with retries)
   budget left  60 agent calls, 20M tokens, $50.00, 8h 00m of agent time
+  sandbox      none (PAWL_SANDBOX is off)
 `,
     );
   });
 
   test('one agent for all, and plainly when it is scripted', async () => {
     expect(await opening(runIn('review'), 'scripted')).toMatch(
-      /^ {2}every role {3}scripted {2}\(plays a script, no model is called\)\n {2}agent calls {2}at most 5 .*\n {2}budget left .*\n$/,
+      /^ {2}every role {3}scripted {2}\(plays a script, no model is called\)\n {2}agent calls {2}at most 5 .*\n {2}budget left .*\n {2}sandbox .*\n$/,
     );
   });
 });

@@ -33,15 +33,20 @@ export function noticeLines(notice: Notice, style: Style): string[] {
   }
 }
 
-function openingLines({ cast, dispatches: most, left }: Opening, style: Style): string[] {
+function openingLines({ cast, dispatches: most, left, sandbox }: Opening, style: Style): string[] {
   const agents = aligned(cast.map(({ agent, model }) => [agent, modelWords(agent, model)]));
   const calls = most ? `at most ${most.most} (${most.withFaults} with retries)` : 'unbounded: see pawl verify';
   const rows = [
     ...cast.map(({ role }, index) => [role ?? 'every role', agents[index] ?? '']),
     ['agent calls', calls],
     ['budget left', budgetLeft(left)],
+    ['sandbox', sandbox.problem === null ? sandbox.level : `${sandbox.level} (${plainLine(sandbox.problem)})`],
   ];
-  return aligned(rows, '  ').map(style.dim);
+  const lowered =
+    sandbox.before === null
+      ? []
+      : [`warning: the sandbox of this run was ${sandbox.before} before, and is ${sandbox.level} now`];
+  return [...aligned(rows, '  ').map(style.dim), ...lowered];
 }
 
 function modelWords(agent: string, model: string | null): string {

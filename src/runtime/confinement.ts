@@ -1,0 +1,131 @@
+/**
+ * The boxes in which a run's agents and commands work.
+ *
+ * F1. The level is the same for a whole command; one that is lower than the run had before is told.
+ * F2. Pawl's own folder is in no box, the git directory is read-only in all of them: no role commits.
+ * F3. An agent gets what its driver names, a command of the project nothing of the kind: no vendor's folder, no keys.
+ * F4. Nothing that Pawl writes or reads by its path can be replaced from inside of a box.
+ */
+
+import { realpathSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { isAbsolute, join, resolve } from 'node:path';
+import type { Launch } from '../agents/agent.ts';
+import { orElse } from '../disk/disk-error.ts';
+import { entriesOfUrls } from '../sandbox/allow-list.ts';
+import { isInside, type Box } from '../sandbox/box.ts';
+import { isLower, lowerOf, type SandboxLevel } from '../sandbox/level.ts';
+import type { ProcessEnd } from '../workspace/launcher.ts';
+import type { Run } from './run.ts';
+
+export interface Confinement {
+  readonly level: SandboxLevel;
+  /** Why the level is lower. */
+  readonly problem: string | null;
+  /** The higher level that the run had before (F1). */
+  readonly before: SandboxLevel | null;
+}
+
+/** A sandbox is required, and this computer has none, or a lesser one. */
+class SandboxMissing extends Error {
+  readonly code = 'SandboxMissing';
+  readonly fix = 'pawl doctor';
+}
+
+/** Throws SandboxMissing. */
+export async function confinementOf(run: Run): Promise<Confinement> {
+  const { mode, allow } = run.settings.sandbox;
+  const wanted = mode === 'off' ? 'none' : allow.includes('*') ? 'files' : 'files+network';
+  const off = 'sandbox = "off" is configured';
+  const probe = mode === 'off' ? ({ level: 'none', problem: off } as const) : await run.host.sandbox();
+  const level = lowerOf(probe.level, wanted);
+  const last = run.records.findLast((record) => record.type === 'dispatch.started')?.sandbox ?? 'none';
+  const problem = level === 'files+network' ? null : (probe.problem ?? '[network] allow has "*"');
+  if (mode === 'require' && level !== wanted)
+    throw new SandboxMissing(
+      `sandbox = "require" demands the level ${wanted}, and this computer has ${level}: ${problem}`,
+    );
+  return { level, problem, before: isLower(level, last) ? last : null };
+}
+
+interface BoxedDispatch {
+  readonly start: Pick<Launch, 'env' | 'needs'>;
+  readonly access: Box['access'];
+  readonly folder: string;
+  readonly toolsUrl: string;
+  /** Files in the folder that are Pawl's: through a link in their place it would write somewhere else (F4). */
+  readonly ownFiles: readonly string[];
+}
+
+/** The box of a dispatch; null where there is none. */
+export function dispatchBox(run: Run, level: SandboxLevel, dispatch: BoxedDispatch): Box | null {
+  const { start, access, folder, toolsUrl, ownFiles } = dispatch;
+  if (level === 'none') return null;
+  const own = ownFiles.map((name) => join(folder, name));
+  for (const file of own) run.disk.writeFile(file, '', { flag: 'a', mode: 0o600 });
+  const { read = [], write = [], hosts = [] } = start.needs ?? {};
+  const all = [toolsUrl, ...hostsIn(start.env), ...hosts];
+  return boxOf(run, level, { access, read, write: [folder, ...write], readOnly: own, hosts: all });
+}
+
+/** The box of a command of the project (F3). */
+export function commandBox(run: Run, level: SandboxLevel, access: Box['access']): Box | null {
+  return boxOf(run, level, { access, read: [], write: [], readOnly: [], hosts: [] });
+}
+
+interface Needs {
+  readonly access: Box['access'];
+  readonly read: readonly string[];
+  readonly write: readonly string[];
+  readonly readOnly: readonly string[];
+  readonly hosts: readonly string[];
+}
+
+function boxOf(run: Run, level: SandboxLevel, { access, read, write, readOnly, hosts }: Needs): Box | null {
+  if (level === 'none') return null;
+  const { workspace, commonDir, settings } = run;
+  const configured = settings.sandbox;
+  const inPlace = (paths: readonly string[]): string[] => paths.flatMap((path) => placeOf(path, workspace));
+  return {
+    level,
+    workspace,
+    access,
+    // F2.
+    readOnly: [join(workspace, '.git'), commonDir, ...readOnly],
+    hidden: [join(commonDir, 'pawl')],
+    read: [...read, ...inPlace(configured.read)],
+    write: [...write, ...inPlace(configured.write)],
+    allow: [...configured.allow, ...hosts.flatMap((host) => (host.includes('://') ? entriesOfUrls([host]) : [host]))],
+  };
+}
+
+/** A path of the configuration. One in the workspace leads nowhere else: an agent may have put a link there. */
+function placeOf(path: string, workspace: string): string[] {
+  if (path === '~' || path.startsWith('~/')) return [join(homedir(), path.slice(1))];
+  if (isAbsolute(path)) return [path];
+  const place = resolve(workspace, path);
+  const real = orElse(null, () => realpathSync(place));
+  const root = orElse(workspace, () => realpathSync(workspace));
+  return real !== null && isInside(root, real) ? [place] : [];
+}
+
+/** URLs of the user's variables that an agent gets: a base URL is a host it works with. A proxy is ours to use. */
+function hostsIn(env: Readonly<Record<string, string>>): readonly string[] {
+  return Object.entries(env).flatMap(([name, value]) => (/proxy/i.test(name) ? [] : entriesOfUrls([value])));
+}
+
+const toldHosts = new WeakMap<Run, Set<string>>();
+
+/** Says once for each host what a program was denied, and how it can be allowed. */
+export function tellDenied(run: Run, who: string, { denied = [] }: Pick<ProcessEnd, 'denied'>): void {
+  const told = toldHosts.get(run) ?? new Set();
+  toldHosts.set(run, told);
+  const fresh = denied.filter((host) => !told.has(host));
+  if (fresh.length === 0) return;
+  for (const host of fresh) told.add(host);
+  const list = fresh.map((host) => `"${host}"`).join(', ');
+  run.tell(
+    'warning',
+    `the sandbox denied ${who} the network: to allow it, set [network] allow = [${list}] in pawl.toml`,
+  );
+}

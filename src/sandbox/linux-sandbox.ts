@@ -1,0 +1,106 @@
+/** Boxes of bubblewrap, in a network namespace of their own where there is one. */
+
+import { existsSync, statSync } from 'node:fs';
+import { promisify } from 'node:util';
+import { orElse } from '../disk/disk-error.ts';
+import { bubblewrapArguments, statusOption, type BubblewrapFeatures } from './bubblewrap.ts';
+import { mountsOf, type BoxedProgram } from './box-mounts.ts';
+import type { Box } from './box.ts';
+import { startBoxNetwork, type BoxNetwork } from './box-network.ts';
+import type { Sandbox } from './sandbox.ts';
+
+/** S1. */
+const systemFolders = ['/usr/bin', '/bin', '/usr/local/bin', '/usr/sbin', '/run/current-system/sw/bin'];
+const probeMsMax = 20_000;
+
+export async function findLinuxSandbox(): Promise<Sandbox> {
+  const none = (problem: string): Sandbox => ({
+    level: 'none',
+    problem,
+    enter: () => Promise.reject(new Error(problem)),
+  });
+  const bubblewrap = systemProgram('bwrap');
+  if (bubblewrap === null) return none('bubblewrap is not installed (apt install bubblewrap)');
+  let failed = '';
+  for (const disableUserns of [true, false]) {
+    const features = { disableUserns };
+    failed = (await tryBox([], bubblewrap, features)) ?? '';
+    if (failed !== '') continue;
+    const network = await findNetwork(bubblewrap, features);
+    const isOpen = 'problem' in network;
+    const enter = entering({ bubblewrap, features, network: isOpen ? null : network });
+    return { level: isOpen ? 'files' : 'files+network', problem: isOpen ? network.problem : null, enter };
+  }
+  return none(`bubblewrap cannot start here: ${failed}`);
+}
+
+interface Found {
+  readonly bubblewrap: string;
+  readonly features: BubblewrapFeatures;
+  readonly network: BoxNetwork | null;
+}
+
+function entering({ bubblewrap, features, network }: Found): Sandbox['enter'] {
+  return async (box, program, onDenied) => {
+    const { command, args, cwd, env } = program;
+    const words = [bubblewrap, ...argumentsFor(box, program, { cwd, features }), command, ...args];
+    if (box.level === 'files' || network === null) return boxed(words, env, () => {});
+    const opened = await network.open({ allow: box.allow, onDenied });
+    return boxed([...network.enter, ...words], { ...env, ...opened.env }, () => opened.close());
+  };
+}
+
+function boxed(words: readonly string[], env: BoxedProgram['env'], close: () => void) {
+  const [command = '', ...args] = words;
+  return { command, args, env, close, tellsStatus: true };
+}
+
+function argumentsFor(box: Box, program: BoxedProgram, at: { cwd: string; features: BubblewrapFeatures }): string[] {
+  const isFile = (path: string): boolean => orElse(false, () => !statSync(path).isDirectory());
+  return bubblewrapArguments(mountsOf(box, program), { ...at, isFile });
+}
+
+async function findNetwork(
+  bubblewrap: string,
+  features: BubblewrapFeatures,
+): Promise<BoxNetwork | { problem: string }> {
+  const nsenter = systemProgram('nsenter');
+  if (nsenter === null) return { problem: 'nsenter is not installed (apt install util-linux)' };
+  const withoutNetwork = (why: string) => ({ problem: `there is no network namespace: ${why}` });
+  try {
+    const network = await startBoxNetwork({ bubblewrap, nsenter });
+    const failed = await tryBox(network.enter, bubblewrap, features);
+    if (failed === null) return network;
+    network.close();
+    return withoutNetwork(failed);
+  } catch (error) {
+    return withoutNetwork(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** Null when a box like those of agents starts. */
+async function tryBox(
+  enter: readonly string[],
+  bubblewrap: string,
+  features: BubblewrapFeatures,
+): Promise<string | null> {
+  const lists = { readOnly: [], hidden: [], read: [], write: [], allow: [] };
+  const box: Box = { level: 'files', workspace: '/usr', access: 'read', ...lists };
+  // Nobody listens to its status here.
+  const args = argumentsFor(box, { command: 'true', env: {} }, { cwd: '/', features }).filter(
+    (word, at, all) => word !== statusOption && all[at - 1] !== statusOption,
+  );
+  const [command, ...words] = [...enter, bubblewrap, ...args, 'true'];
+  const { execFile } = process.getBuiltinModule('node:child_process');
+  try {
+    await promisify(execFile)(command, words, { env: { PATH: '/usr/bin:/bin' }, timeout: probeMsMax });
+    return null;
+  } catch (error) {
+    const said = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : '';
+    return said.split('\n').at(-1) || String(error);
+  }
+}
+
+function systemProgram(name: string): string | null {
+  return systemFolders.map((folder) => `${folder}/${name}`).find((path) => existsSync(path)) ?? null;
+}
