@@ -13,7 +13,7 @@ export default defineConfig({
     // A person's git configuration must not decide what tests see.
     env: {
       // Most tests are about something else, and their agents keep logs anywhere; those about the sandbox set it anew.
-      PAWL_SANDBOX: 'off',
+      PAWL_SANDBOX: process.env['PAWL_TEST_SANDBOX'] ?? 'off',
       GIT_CONFIG_GLOBAL: '/dev/null',
       GIT_CONFIG_NOSYSTEM: '1',
       GIT_AUTHOR_NAME: 'Test Author',

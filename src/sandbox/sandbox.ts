@@ -40,6 +40,7 @@ class SandboxLost extends Error {
 let found: Promise<Sandbox> | undefined;
 
 function sandbox(): Promise<Sandbox> {
+  if (!found) process.once('exit', () => (found = undefined));
   return (found ??= findSandbox());
 }
 

@@ -102,6 +102,8 @@ export class ScratchRepository {
 
   protected env(extra: Readonly<Record<string, string>>): Record<string, string> {
     const own = { PATH: process.env['PATH'] ?? '', HOME: this.home, LANG: 'C.UTF-8' };
-    return { ...own, GIT_CONFIG_NOSYSTEM: '1', NO_COLOR: '1', PAWL_TRUST: '1', ...extra };
+    const { PAWL_SANDBOX } = process.env;
+    const sandbox = PAWL_SANDBOX !== undefined && { PAWL_SANDBOX };
+    return { ...own, GIT_CONFIG_NOSYSTEM: '1', NO_COLOR: '1', PAWL_TRUST: '1', ...sandbox, ...extra };
   }
 }

@@ -142,7 +142,7 @@ describe('launch', () => {
       env: { PAWL_MCP_URL: server.url, PAWL_MCP_TOKEN: 'secret', PAWL_SCRIPT_LOG: log },
       stdin: 'the prompt',
       output: expect.anything(),
-      needs: { read: [dirname(executable)] },
+      needs: { read: [dirname(executable)], write: [log] },
     });
     expect(JSON.parse(readFileSync(turn, 'utf8'))).toEqual({
       dispatch: 'd1',

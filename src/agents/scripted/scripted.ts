@@ -1,5 +1,6 @@
 /** The scripted agent: plays the turns of a YAML script, in order per role, through a real process and the real tool server. */
 
+import { appendFileSync } from 'node:fs';
 import { DocumentError } from '../../documents/document-error.ts';
 import { inFile, readDocument } from '../../documents/read-document.ts';
 import { parseYaml, readYamlLines } from '../../documents/yaml.ts';
@@ -23,7 +24,9 @@ export function scriptedAgent({ script, file, executable }: Record<'script' | 'f
       const handover: Infer<typeof turnHandover> = { dispatch, role, step, script: file, played, next };
       const log = process.env['PAWL_SCRIPT_LOG'];
       const env = { PAWL_MCP_URL: tools.url, PAWL_MCP_TOKEN: tools.token, ...(log && { PAWL_SCRIPT_LOG: log }) };
-      return launchOwn(request, executable, handover, { env });
+      // For tests that count what was played: it is there before it is let into a sandbox.
+      if (log) appendFileSync(log, '');
+      return launchOwn(request, executable, handover, { env, ...(log && { needs: { write: [log] } }) });
     },
   };
 }
