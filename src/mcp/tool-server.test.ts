@@ -359,3 +359,17 @@ test('closing the server frees its port and ends idle connections', async () => 
   await once(idle.resume(), 'close');
   await expect(fetch(other.url)).rejects.toThrow('fetch failed');
 });
+
+test('M5: who only connects does not keep an agent out, and does not pile up (3.10)', async () => {
+  const { token } = server.open(handlerOf(['report']));
+  const { port } = new URL(server.url);
+  const idle = Array.from({ length: 400 }, () => connect(Number(port), '127.0.0.1').on('error', () => {}));
+  await Promise.all(idle.map((socket) => (socket.connecting ? once(socket, 'connect') : null)));
+  const answered = await post(token, call('report', { status: 'approved' }));
+  expect(answered.status).toBe(200);
+  const closed = () => idle.filter((socket) => socket.closed || socket.readableEnded || socket.destroyed).length;
+  for (const socket of idle) socket.resume();
+  while (closed() < 400 - 128) await new Promise((resolve) => setTimeout(resolve, 10));
+  for (const socket of idle) socket.destroy();
+  expect((await post(token, call('report', { status: 'approved' }))).status).toBe(200);
+});

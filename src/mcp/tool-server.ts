@@ -4,29 +4,47 @@
  * M1. A token names one dispatch: its tools are all that is listed and callable with it.
  * M2. Once a dispatch is closed its token is dead, and no call to its handler starts or is still running.
  * M3. Nothing a client sends and nothing a handler throws ends the server.
+ * M5. Connections are limited; one that has not shown a token yet gives way to a newer one, so that nobody who only
+ *     connects can keep an agent out.
  * M4. Only a client that addresses this machine by a loopback name is heard, so that no web page can be one.
  */
 
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { McpHttpHandler } from '@modelcontextprotocol/server';
 import type { ToolCallHandler, ToolResult, ToolServer } from '../runtime/host.ts';
 
 const requestBytesMax = 4 * 1024 * 1024;
+const connectionsMax = 1_024;
+const strangersMax = 128;
+/** A request's header, and all of it. */
+const headerMsMax = 10_000;
+const requestMsMax = 60_000;
 const path = '/mcp';
 /** The tools' own version, which is not the package's. */
 const serverInfo = { name: 'pawl', version: '1' };
 
 export async function startToolServer(): Promise<ToolServer> {
   const dispatches: Dispatches = new Map();
-  const http = createServer((request, response) => {
-    serve(request, response, dispatches).catch(() => {
+  /** Connections that have not shown a token, oldest first. */
+  const strangers = new Set<Socket>();
+  const timeouts = { headersTimeout: headerMsMax, requestTimeout: requestMsMax, connectionsCheckingInterval: 5_000 };
+  const http = createServer(timeouts, (request, response) => {
+    serve(request, response, { dispatches, strangers }).catch(() => {
       if (response.headersSent) response.destroy();
       else refuse(response, 500, 'the tool server could not answer');
     });
+  });
+  http.maxConnections = connectionsMax;
+  http.on('connection', (socket) => {
+    strangers.add(socket);
+    socket.once('close', () => strangers.delete(socket));
+    const [oldest] = strangers;
+    if (strangers.size > strangersMax) oldest?.destroy();
   });
   http.on('clientError', (_error, socket) => socket.destroy());
   await once(http.listen(0, '127.0.0.1'), 'listening');
@@ -129,7 +147,12 @@ class Dispatch {
   }
 }
 
-async function serve(request: IncomingMessage, response: ServerResponse, dispatches: Dispatches): Promise<void> {
+interface Clients {
+  readonly dispatches: Dispatches;
+  readonly strangers: Set<Socket>;
+}
+
+async function serve(request: IncomingMessage, response: ServerResponse, clients: Clients): Promise<void> {
   const { host, origin } = request.headers;
   const names = ['127.0.0.1', 'localhost'].map((name) => `${name}:${request.socket.localPort}`);
   if (host === undefined || !names.includes(host.toLowerCase()))
@@ -139,8 +162,9 @@ async function serve(request: IncomingMessage, response: ServerResponse, dispatc
   }
   if (request.url?.split('?', 1)[0] !== path) return refuse(response, 404, `the tools are at ${path}`);
   const token = /^bearer +([\w-]+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? '';
-  const dispatch = dispatches.get(keyOf(token));
+  const dispatch = clients.dispatches.get(keyOf(token));
   if (!dispatch) return refuse(response, 401, 'no open dispatch has this bearer token');
+  clients.strangers.delete(request.socket);
   const body = await readBody(request);
   if (body === null) return refuse(response, 413, `a request has at most ${requestBytesMax} bytes`);
   const answer = await dispatch.fetch(() => webRequest(request, response, body));

@@ -103,6 +103,7 @@ async function takeComplete(run: Run, open: OpenDispatch, tree: string): Promise
   const brief = dispatching.brief(context);
   if ('signal' in brief || !filed.some(({ tool }) => tool === brief.closedBy)) return false;
   const reports = Reports.restage(dispatching.tools, context, filed);
+  if (reports.contradiction !== null) return false;
   if ('insufficient' in dispatching.conclude({ ...reports.context, changed: [] }, reports.filed)) return false;
   const ms = Math.max(0, modifiedMs(run, join(run.dispatchFolder(dispatch), 'stdout.log')) - Date.parse(at));
   run.tell('recovered', `${step} had filed its report before the interruption; it counts`);

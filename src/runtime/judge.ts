@@ -87,6 +87,7 @@ async function outcomeOf(run: Run, { fault, reports, treeBefore }: Settlement, b
   const { changed, problem, treeAfter } = bounded;
   if (fault) return fault;
   if (problem !== null) return { fault: 'out_of_bounds', problem } as const;
+  if (reports.contradiction !== null) return { fault: 'unparseable', problem: reports.contradiction } as const;
   const { context, filed, staged } = reports.restaged();
   const exceptFolders = run.unjudged;
   const diff = changed.length > 0 && (await run.tree.diff(treeBefore, treeAfter, { exceptFolders }));

@@ -49,3 +49,48 @@ test('P4: a report that no longer fits the current file does not count', async (
   expect(reports.restaged().filed).toEqual([]);
   expect(reports.restaged().staged).toEqual([]);
 });
+
+/** May be filed once, and takes only a verdict. */
+const judge: Tool = {
+  ...note,
+  report: { once: true },
+  call: ({ verdict }) => (typeof verdict === 'string' ? { text: 'judged' } : { error: 'there is no verdict' }),
+};
+
+function judging() {
+  const recorded: unknown[] = [];
+  const reports = new Reports({ note, judge }, contextOf(new Map([['notes.md', '']])), (report) =>
+    recorded.push(report),
+  );
+  return { reports, recorded };
+}
+
+test('P2: two closing reports that differ void the dispatch, also after a crash (3.13)', async () => {
+  const { reports, recorded } = judging();
+  expect((await reports.call('judge', { verdict: 'approved', notes: { a: 1, b: 2 } })).isError).toBe(false);
+  expect((await reports.call('judge', { notes: { b: 2, a: 1 }, verdict: 'approved' })).isError).toBe(false);
+  expect((await reports.call('judge', { verdict: 7 })).text).toBe('there is no verdict');
+  expect(reports.contradiction).toBeNull();
+  const { text, isError } = await reports.call('judge', { verdict: 'rejected' });
+  expect([text, isError]).toEqual([reports.contradiction, true]);
+  expect(reports.contradiction).toContain('judge was called twice with different contents: neither report counts');
+  expect(await reports.call('note', { text: 'more' })).toEqual({ text: reports.contradiction, isError: true });
+  expect(recorded).toHaveLength(2);
+  const again = Reports.restage({ note, judge }, contextOf(new Map()), recorded as never);
+  expect(again.contradiction).toBe(reports.contradiction);
+});
+
+test('P5: reports are limited in size and number, and what is kept of refused ones too (3.15)', async () => {
+  const { reports, recorded } = judging();
+  const large = 'x'.repeat(3_900_000);
+  const answers = [];
+  for (let number = 0; number < 25; number += 1)
+    answers.push(await reports.call('note', { text: `${number}${large}` }));
+  expect(answers.filter(({ isError }) => !isError)).toHaveLength(4);
+  expect(answers.at(-1)?.text).toBe('at most 1000 reports with 16 MB in all count in one dispatch');
+  for (let number = 0; number < 1_200; number += 1) await reports.call('note', { text: `small ${number}` });
+  expect(recorded).toHaveLength(1_000);
+  for (let number = 0; number < 50; number += 1) await reports.call('judge', { path: `${number}${large}` });
+  expect(reports.refusals.length).toBeLessThanOrEqual(20);
+  expect(reports.refusals.join('').length).toBeLessThan(100_000);
+});

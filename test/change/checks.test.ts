@@ -158,11 +158,16 @@ test.concurrent('a reviewer that writes a file is out of bounds: its verdict doe
   expect(change.repository.read('src/1.1.mjs')).not.toContain('by the reviewer');
 });
 
-test.concurrent('[change/tools/second-filing-is-refused] the first verdict of a dispatch stands', async () => {
-  const change = approved.copy([implement(), insisting('MAJOR_ISSUES', 'APPROVED')]);
+test.concurrent('[change/tools/second-filing-is-refused] two verdicts that contradict each other void their dispatch (3.13)', async () => {
+  const change = approved.copy([
+    implement(),
+    insisting('APPROVED', 'MAJOR_ISSUES'),
+    { ...review('MAJOR_ISSUES'), expect_prompt: ['create_review was called twice with different contents'] },
+  ]);
   const { code, json } = await change.change('impl', id);
+  expect(worked(json)).toEqual(['implement:reported', 'review:unparseable', 'review:major_issues']);
   expect([code, json['verdict']]).toEqual([3, 'MAJOR_ISSUES']);
-  expect(printedBy(change, firstReview)).toContain('its first report stands');
+  expect(printedBy(change, firstReview)).toContain('neither report counts');
 });
 
 const noTests: Readonly<Record<string, (change: ChangeRepository) => void>> = {
