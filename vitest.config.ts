@@ -48,6 +48,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'agents',
+          // Vendors' programs work in the sandbox that users have by default.
+          env: { PAWL_SANDBOX: process.env['PAWL_TEST_SANDBOX'] ?? '' },
           include: ['test/agents/**/*.agents.ts'],
           // Real agents take hundreds of megabytes each: one file at a time.
           fileParallelism: false,

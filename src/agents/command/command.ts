@@ -6,6 +6,7 @@
  * report is refused. Nothing is known about the program: its permissions are its own business, so a sandbox is advised.
  */
 
+import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Infer } from '../../schema/schema.ts';
 import { AgentUnavailable, type Agent } from '../agent.ts';
@@ -39,7 +40,15 @@ export function createAgent(options: CommandAgentOptions, name: string): Agent {
       const mcp = { PAWL_MCP_URL: tools.url, PAWL_MCP_TOKEN: tools.token };
       const env = { ...chosen, ...mcp, PAWL_ROLE: role, ...(model !== null && { PAWL_MODEL: model }) };
       const handover: Infer<typeof commandHandover> = { command, folder };
-      return launchOwn(request, runner, handover, { env, needs: neededBy(name, command, environment) });
+      return launchOwn(request, runner, handover, {
+        env,
+        needs: neededBy(name, inPlace(command, request.workspace), environment),
+      });
     },
   };
+}
+
+/** A path is looked up from the workspace. */
+function inPlace(command: readonly string[], workspace: string): readonly string[] {
+  return command.map((word) => (word.includes('/') ? resolve(workspace, word) : word));
 }

@@ -1,0 +1,111 @@
+/**
+ * Agents and checks that really try to get out of their box, as root and as a user without privileges: no test here
+ * passes because of the permissions of files.
+ */
+
+import { afterEach, describe, expect, test } from 'vitest';
+import { HostileRun, levelHere, secret, users } from './hostile-run.ts';
+
+const { level, problem } = levelHere();
+const isMissing = level !== 'files+network' && process.env['CI'] !== 'true';
+const runs: HostileRun[] = [];
+afterEach(() => runs.splice(0).forEach((run) => run.close()));
+
+async function begin(...args: Parameters<typeof HostileRun.create>): Promise<HostileRun> {
+  const run = await HostileRun.create(...args);
+  runs.push(run);
+  return run;
+}
+
+/** What a box refuses to everybody. Where a write only reaches a folder that is empty in the box, `changed` tells. */
+const refused = {
+  'write a system folder': /EROFS|EACCES/,
+  'write a hook': /EROFS/,
+  'write the git configuration': /EROFS/,
+  'move main': /EROFS/,
+  'replace the git folder': /EBUSY|EROFS/,
+  'read a private key': /ENOENT/,
+  'read the login of another vendor': /ENOENT/,
+  'signal a process outside': /ESRCH|EPERM/,
+  'see a process outside': /none/,
+  'reach a socket of this computer': /ENOENT/,
+};
+const withoutNetwork = {
+  'reach a server of this computer': /ECONNREFUSED/,
+  'reach it through the proxy': /403/,
+};
+
+function expectRefused(outcomes: Readonly<Record<string, string>>, expected: Readonly<Record<string, RegExp>>): void {
+  expect(Object.keys(outcomes).length).toBeGreaterThan(10);
+  for (const [attack, outcome] of Object.entries(expected)) expect(outcomes[attack], attack).toMatch(outcome);
+  expect(JSON.stringify(outcomes)).not.toContain(secret);
+}
+
+describe.skipIf(isMissing)(
+  `escapes from a box [H5] (needs files+network; here: ${level}, ${problem ?? 'complete'})`,
+  () => {
+    test.each(users)('as %s: a role that only reads, a role that writes, and a check', async (user) => {
+      const run = await begin(user);
+      const plan = await run.change('plan', 'Greet people by name');
+      expect(plan.code, plan.stderr + plan.stdout).toBe(0);
+      expect(plan.stderr + plan.stdout).toMatch(/sandbox +files\+network/);
+      const reader = run.outcomesOf(1);
+      expectRefused(reader, { ...refused, ...withoutNetwork, 'write the workspace': /EROFS/ });
+      expect(reader['link the own output elsewhere']).toMatch(/EBUSY|EROFS/);
+      expect(run.repository.exists('src/planted.mjs')).toBe(false);
+      expect(plan.stderr + plan.stdout).toMatch(/the sandbox denied scripted the network: .*"127\.0\.0\.1:\d+"/);
+
+      const impl = await run.change('impl');
+      expect(impl.code, impl.stderr + impl.stdout).toBe(0);
+      expectRefused(run.outcomesOf(5), { ...refused, ...withoutNetwork, 'write the workspace': /done/ });
+      expectRefused(run.outcomesOfCheck(), { ...refused, ...withoutNetwork, 'write the workspace': /done/ });
+
+      expect(run.journal()).not.toContain('planted\n');
+      expect(run.changed()).toEqual([]);
+      expect(run.bystanderLives()).toBe(true);
+      // The daemons had no time to be ended by anything but their box.
+      expect(run.daemons()).toEqual([]);
+      const levels = run.records().flatMap((record) => (record.type === 'dispatch.started' ? [record.sandbox] : []));
+      expect(new Set(levels)).toEqual(new Set(['files+network']));
+    });
+
+    test('with [network] allow = ["*"] the level is files: the network is open, the rest is not', async () => {
+      const run = await begin('this user', '[network]\nallow = ["*"]\n');
+      const plan = await run.change('plan', 'Greet people by name');
+      expect(plan.code, plan.stderr).toBe(0);
+      expect(plan.stderr + plan.stdout).toMatch(/sandbox +files \(/);
+      expectRefused(run.outcomesOf(1), { ...refused, 'reach a server of this computer': /done/ });
+      expect(run.changed()).toEqual([]);
+      expect(run.daemons()).toEqual([]);
+    });
+
+    test('a later command at a lower level says so', async () => {
+      const run = await begin('this user');
+      await run.change('plan', 'Greet people by name');
+      run.repository.write('pawl.toml', `sandbox = "off"\n${run.repository.read('pawl.toml')}`);
+      const impl = await run.change('impl');
+      expect(impl.stderr + impl.stdout).toContain('the sandbox of this run was files+network before, and is none now');
+    });
+  },
+);
+
+test('without a box the same attacks succeed: the tests above can fail', async () => {
+  const run = await begin('this user');
+  const outcomes = await run.attackWithoutBox();
+  const kept = Object.keys(refused).filter((attack) => outcomes[attack] !== 'done' && outcomes[attack] !== secret);
+  expect(kept).toEqual([]);
+  expect(outcomes['reach a server of this computer']).toBe('done');
+  expect(run.changed()).toHaveLength(5);
+  expect(run.daemons()).toHaveLength(1);
+});
+
+test('sandbox = "require" starts nothing without one, whatever the environment says', async () => {
+  const run = await begin('this user', 'sandbox = "require"\n');
+  const plan = await run.repository.pawl(
+    ['change', 'plan', 'greet', 'Greet people by name', '--agent', 'scripted', '--no-input'],
+    { env: { PAWL_SANDBOX: 'off' } },
+  );
+  expect(plan.code).toBe(69);
+  expect(plan.stderr).toContain('sandbox = "require" demands the level files+network, and this computer has none');
+  expect(run.records().some(({ type }) => type === 'dispatch.started')).toBe(false);
+});
