@@ -36,6 +36,7 @@ const powerful = new Set([
   'driver',
   'env',
   'fallback',
+  'files',
   'mcp',
   'network',
   'notify',

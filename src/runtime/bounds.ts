@@ -4,11 +4,13 @@
  * B1. A role that only reads changes nothing; one that writes may change what its globs name.
  * B2. What a dispatch wrote out of bounds, however it ended, is put back byte for byte before anything else happens, so
  *     no later attempt and no `retry` makes it count. The whole attempt is kept as a patch, durable before that (X4).
+ *     A role that only reads and works in a sandbox cannot write: what changed meanwhile is somebody else's and stays.
  * B3. The configuration says who judges and what may be spent: no role may write it, whatever its globs say.
  */
 
 import { join, relative } from 'node:path';
 import { pathMatcher } from '../workspace/globs.ts';
+import type { OpenDispatch } from './run-state.ts';
 import type { Run } from './run.ts';
 import { changedPaths } from './tree-changes.ts';
 
@@ -32,6 +34,8 @@ export async function keepWithinBounds(run: Run, dispatch: string, name: string,
   const changed = await changedPaths(run, treeBefore, treeAfter);
   const outside = outOfBounds(run, name, changed);
   if (outside.length === 0) return { treeAfter, changed, problem: null };
+  const started = run.state.open?.started;
+  if (started && isConfinedReader(run, started)) return { ...trees, changed, problem: inWords(run, name, outside, '') };
   const patch = await keepPatch(run, dispatch, 'out-of-bounds', trees);
   await run.tree.restore(treeAfter, treeBefore, { paths: outside });
   run.sync(outside);
@@ -39,7 +43,7 @@ export async function keepWithinBounds(run: Run, dispatch: string, name: string,
   const left = await changedPaths(run, treeBefore, bounded);
   const copy = `a copy of the attempt is kept in ${join(run.folder, patch)}`;
   run.tell('recovered', `put back what the ${name} may not change: ${listed(outside)}; ${copy}`);
-  return { treeAfter: bounded, changed: left, problem: inWords(run, name, outside) };
+  return { treeAfter: bounded, changed: left, problem: inWords(run, name, outside, ', which was put back') };
 }
 
 /** With everything that is in the way of putting it back: a folder that became a link or a file. */
@@ -53,10 +57,15 @@ function outOfBounds(run: Run, name: string, changed: readonly string[]): readon
   return changed.filter((path) => outside.includes(path) || outside.some((other) => other.startsWith(`${path}/`)));
 }
 
-function inWords(run: Run, name: string, paths: readonly string[]): string {
+/** Whether the dispatch could not have changed a file of the workspace. */
+export function isConfinedReader(run: Run, { role, sandbox = 'none' }: OpenDispatch['started']): boolean {
+  return sandbox !== 'none' && !run.workflow.writers.includes(role);
+}
+
+function inWords(run: Run, name: string, paths: readonly string[], fate: string): string {
   return run.workflow.writers.includes(name)
-    ? `the ${name} may not write ${listed(paths)}, which was put back; its report does not count`
-    : `files changed while the ${name}, which may change none, was judging them (${listed(paths)}, which was put back); its report does not count`;
+    ? `the ${name} may not write ${listed(paths)}${fate}; its report does not count`
+    : `files changed while the ${name}, which may change none, was judging them (${listed(paths)}${fate}); its report does not count`;
 }
 
 /** X4: an earlier one is of a recovery that was itself cut off, and holds what that one took back. */

@@ -5,8 +5,8 @@
  * X2. It is taken as complete only when that is provable; else it is abandoned, with what it wrote kept as a patch
  *     and the tree put back.
  * X3. What was changed after the last sign of the agent's life is somebody else's, and so is everything that was
- *     changed while a role was at work that only reads: kept or discarded as a person says. An interruption asks
- *     nobody: it leaves the dispatch open, and the next command asks.
+ *     changed while a role was at work that only reads: kept or discarded as a person says, kept where a sandbox
+ *     proves it. An interruption asks nobody: it leaves the dispatch open, and the next command asks.
  * X4. A patch is durable before anything is rolled back, and is never replaced.
  */
 
@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { lastChangedAt } from '../workspace/tree.ts';
 import { orElse } from '../disk/disk-error.ts';
 import { eventsFile, turnIn, type Turn } from './agent-turn.ts';
-import { keepPatch } from './bounds.ts';
+import { isConfinedReader, keepPatch } from './bounds.ts';
 import { contextOf } from './dispatch.ts';
 import { endOrphans } from './dispatch-marker.ts';
 import { decideFiles, filesNeedPerson, ready, type EditsDecision, type EditsChoice, type Recovery } from './recover.ts';
@@ -33,7 +33,7 @@ export async function closeDispatch(run: Run, open: OpenDispatch, edits: EditsCh
   if (changed.length === 0 && (await takeComplete(run, open, tree))) return ready;
   const foreign = foreignAmong(run, open, changed);
   const what = `were changed while the ${open.started.role} was at work, or after it was interrupted`;
-  const decided = await decideFiles(run, edits, foreign, what);
+  const decided = provenTheirs(run, open) ?? (await decideFiles(run, edits, foreign, what));
   if (decided === undefined) return filesNeedPerson(foreign);
   const crashed = run.disk.target(lastSignFile(run, open)) === undefined;
   await abandon(run, open, { tree, changed, foreign, decided, crashed });
@@ -44,14 +44,22 @@ export async function closeDispatch(run: Run, open: OpenDispatch, edits: EditsCh
 export async function closeInterrupted(run: Run, open: OpenDispatch): Promise<void> {
   const { tree, changed } = await endAgent(run, open);
   const foreign = foreignAmong(run, open, changed);
-  if (foreign.length === 0) return abandon(run, open, { tree, changed });
+  const decided = provenTheirs(run, open);
+  if (foreign.length === 0 || decided) return abandon(run, open, { tree, changed, foreign, decided });
   const what = `${foreign.join(', ')} changed while the ${open.started.role} was at work, perhaps by somebody else`;
   run.tell('warning', `${what}; the next command asks whether to keep it`);
 }
 
 /** The agent was watched until it ended, for a reason of its own: nothing it wrote counts. */
 export async function closeFailed(run: Run, open: OpenDispatch, why: string): Promise<void> {
-  await abandon(run, open, { ...(await endAgent(run, open)), why });
+  const { tree, changed } = await endAgent(run, open);
+  const decided = provenTheirs(run, open);
+  await abandon(run, open, { tree, changed, foreign: decided ? changed : [], decided, why });
+}
+
+/** X3. */
+function provenTheirs(run: Run, { started }: OpenDispatch): EditsDecision | null {
+  return isConfinedReader(run, started) ? { choice: 'keep', by: { who: run.host.user, how: 'engine' } } : null;
 }
 
 /** X1. */

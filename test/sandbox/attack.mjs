@@ -13,7 +13,8 @@ const outcomes = {};
 /** @param {string} name @param {() => unknown} act */
 const attempt = async (name, act) => {
   try {
-    outcomes[name] = String((await act()) ?? 'done');
+    const result = await act();
+    outcomes[name] = typeof result === 'string' ? result : 'done';
   } catch (error) {
     outcomes[name] = error instanceof Error && 'code' in error ? String(error.code) : String(error);
   }

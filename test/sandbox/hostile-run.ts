@@ -102,7 +102,13 @@ export class HostileRun {
   change(command: string, ...words: readonly string[]): Promise<Ran> {
     const args = ['change', command, 'greet', ...words, '--agent', 'scripted', '--no-input'];
     const script = ['--script', join(this.repository.folder, 'turns.yaml')];
-    const env = { PAWL_SANDBOX: '', PATH: process.env['PATH'] ?? '', HOME: this.repository.home, NO_COLOR: '1' };
+    const env = {
+      PAWL_SANDBOX: '',
+      PAWL_TRUST: '1',
+      PATH: process.env['PATH'] ?? '',
+      HOME: this.repository.home,
+      NO_COLOR: '1',
+    };
     const drop = [
       '--reuid',
       `${nobody}`,
