@@ -118,7 +118,8 @@ export function opencodeProviderUrls(environment: Environment): readonly string[
   return urls.filter((url) => url !== null);
 }
 
-function opencodeSettings(environment: Environment): Json[] {
+/** All of the user's own configuration of OpenCode, file by file. */
+export function opencodeSettings(environment: Environment): readonly Json[] {
   const { XDG_CONFIG_HOME, OPENCODE_CONFIG, OPENCODE_CONFIG_DIR } = environment;
   const home = homeOf(environment);
   const folders = [
@@ -130,7 +131,7 @@ function opencodeSettings(environment: Environment): Json[] {
     folder === undefined ? [] : ['config.json', 'opencode.json', 'opencode.jsonc'].map((name) => join(folder, name)),
   );
   const all = OPENCODE_CONFIG === undefined ? files : [OPENCODE_CONFIG, ...files];
-  return all.map((file) => readSettingsFile(file));
+  return all.map(readSettingsFile);
 }
 
 /** The arguments that switch off those of Copilot that were not allowed. */
@@ -143,6 +144,6 @@ export function copilotServersOff({ mcp, environment }: User): string[] {
   ];
 }
 
-function homeOf(environment: Environment): string {
+export function homeOf(environment: Environment): string {
   return environment['HOME'] ?? homedir();
 }

@@ -364,7 +364,7 @@ test('M5: who only connects does not keep an agent out, and does not pile up (3.
   const { token } = server.open(handlerOf(['report']));
   const { port } = new URL(server.url);
   const idle = Array.from({ length: 400 }, () => connect(Number(port), '127.0.0.1').on('error', () => {}));
-  for (const socket of idle) if (socket.connecting) await once(socket, 'connect');
+  await Promise.all(idle.map((socket) => once(socket, 'connect')));
   const answered = await post(token, call('report', { status: 'approved' }));
   expect(answered.status).toBe(200);
   const closed = () => idle.filter((socket) => socket.closed || socket.readableEnded || socket.destroyed).length;

@@ -166,7 +166,7 @@ describe('an artifact that breaks its contract', () => {
     expect(asked.code, asked.stderr).toBe(3);
   });
 
-  test.concurrent('a second report of one dispatch does not count', async () => {
+  test.concurrent('a second report that differs voids the dispatch (3.13)', async () => {
     const docs = DocsRepository.create();
     const report = (verdict: string) => ({ tool: 'report', args: { verdict, summary: 'x' } });
     docs.script([
@@ -176,6 +176,6 @@ describe('an artifact that breaks its contract', () => {
       review('approved'),
     ]);
     await docs.start();
-    expect(docs.history().slice(0, 2)).toEqual(['draft done', 'review needs_work']);
+    expect(docs.history().slice(0, 2)).toEqual(['draft done', 'review unparseable']);
   });
 });

@@ -32,7 +32,7 @@ export async function createAgent(options: AcpAgentOptions, name: string): Promi
   if (command === undefined)
     throw new AgentUnavailable(`${name}: no ACP program is configured; set [${name}] command = ["gemini", "--acp"]`);
   requireProgram(bridge, `the bridge to ${name}`);
-  const env = chosenEnv(environment, [...(known?.passedOn ?? []), ...(options.env ?? [])]);
+  const env = chosenEnv(environment, [...(known?.passedOn(environment) ?? []), ...(options.env ?? [])]);
   if (known) await findProgram({ ...known, agent: name, command: command.slice(0, 1), env: allowedEnv(env) });
   else if (programPath(command[0] ?? '', environment['PATH']) === null)
     throw new AgentUnavailable(`${name}: ${command[0]} is not installed, or not in the PATH`);

@@ -18,7 +18,8 @@ import { chmodSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { orElse } from '../../workspace/files.ts';
 import type { DispatchRequest } from '../agent.ts';
-import { chosenEnv, dispatchFile, variables, type AgentOptions } from '../agent-options.ts';
+import { chosenEnv, dispatchFile, type AgentOptions } from '../agent-options.ts';
+import { claudeVariables, geminiVariables, opencodeVariables } from '../credentials.ts';
 import { inner } from '../json-line.ts';
 import { programPath, type ProgramSpec } from '../program.ts';
 import {
@@ -38,7 +39,7 @@ import { waitingMethod } from './turn-end.ts';
 
 export interface KnownAgent extends Pick<ProgramSpec, 'command' | 'atLeast' | 'install'> {
   /** Variables of the user's that it may see. */
-  readonly passedOn: readonly string[];
+  readonly passedOn: (environment: AgentOptions['environment']) => readonly string[];
   readonly start: (request: DispatchRequest, user: User) => KnownStart;
   readonly modes?: { readonly read: readonly string[]; readonly write: readonly string[] };
   /** The tokens it tells are those of all prompts of its process. */
@@ -69,7 +70,7 @@ export const knownAgents: Readonly<Record<string, KnownAgent>> = {
     command: ['claude-agent-acp'],
     atLeast: '0.99.0',
     install: 'npm install -g @agentclientprotocol/claude-agent-acp',
-    passedOn: variables('ANTHROPIC_* CLAUDE_CODE_OAUTH_TOKEN CLAUDE_CONFIG_DIR CLAUDE_CODE_USE_* AWS_* IS_SANDBOX'),
+    passedOn: claudeVariables,
     start: startClaude,
     modes: { read: ['default'], write: ['default'] },
   },
@@ -77,7 +78,7 @@ export const knownAgents: Readonly<Record<string, KnownAgent>> = {
     command: ['codex-acp'],
     atLeast: '2.6.0',
     install: 'npm install -g @agentclientprotocol/codex-acp',
-    passedOn: ['OPENAI_*', 'CODEX_HOME', 'CODEX_API_KEY'],
+    passedOn: () => ['OPENAI_*', 'CODEX_HOME', 'CODEX_API_KEY'],
     start: startCodex,
     modes: { read: ['read-only'], write: ['workspace-write', 'agent'] },
     boxedModes: ['agent-full-access', 'full-access'],
@@ -87,7 +88,7 @@ export const knownAgents: Readonly<Record<string, KnownAgent>> = {
     command: ['gemini', '--acp', '--skip-trust'],
     atLeast: '0.61.0',
     install: 'npm install -g @google/gemini-cli',
-    passedOn: ['GEMINI_*', 'GOOGLE_*'],
+    passedOn: (environment) => ['GEMINI_*', ...geminiVariables(environment)],
     start: (_, { mcp }) => ({
       args: [`--allowed-mcp-server-names=${['pawl', ...mcp].join(',')}`],
       env: { GEMINI_CLI_NO_RELAUNCH: 'true' },
@@ -98,7 +99,7 @@ export const knownAgents: Readonly<Record<string, KnownAgent>> = {
     command: ['opencode', 'acp'],
     atLeast: '1.18.0',
     install: 'npm install -g opencode-ai',
-    passedOn: ['OPENCODE_*', 'ANTHROPIC_*', 'OPENAI_*', 'GEMINI_*', 'GOOGLE_*', 'OPENROUTER_*', 'XDG_*'],
+    passedOn: () => ['OPENCODE_CONFIG', 'OPENCODE_CONFIG_DIR', 'XDG_*'],
     start: startOpencode,
     modes: { read: ['build'], write: ['build'] },
   },
@@ -106,7 +107,7 @@ export const knownAgents: Readonly<Record<string, KnownAgent>> = {
     command: ['copilot', '--acp', '--no-auto-update'],
     atLeast: '1.0.100',
     install: 'npm install -g @github/copilot',
-    passedOn: ['COPILOT_*', 'GH_TOKEN', 'GITHUB_TOKEN'],
+    passedOn: () => ['COPILOT_*', 'GH_TOKEN', 'GITHUB_TOKEN'],
     start: ({ access }, user) => ({
       args: [...copilotServersOff(user), ...(access === 'write' ? [] : ['--deny-tool=write', '--deny-tool=shell'])],
     }),
@@ -171,6 +172,7 @@ const printWaiting = `writeSync(1, JSON.stringify({ jsonrpc: '2.0', method: '${w
 function startOpencode(request: DispatchRequest, user: User): KnownStart {
   return {
     env: {
+      ...chosenEnv(user.environment, opencodeVariables(request.model, user.environment)),
       ...opencodeEnv,
       // Merged over the user's own configuration.
       OPENCODE_CONFIG_CONTENT: JSON.stringify({

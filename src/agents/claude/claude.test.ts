@@ -97,8 +97,9 @@ describe('launch', () => {
 
   test('its shell runs commands as they are, without the keys', async () => {
     const { options, request } = machine();
-    const environment = { ANTHROPIC_API_KEY: 'key', AWS_SECRET_ACCESS_KEY: 'secret', ANTHROPIC_MODEL: 'opus' };
-    const { env } = (await createAgent(options({ environment }))).launch(request());
+    const environment = { ANTHROPIC_API_KEY: 'key', ANTHROPIC_MODEL: 'opus' };
+    const cloud = { AWS_SECRET_ACCESS_KEY: 'secret', CLAUDE_CODE_USE_BEDROCK: '1' };
+    const { env } = (await createAgent(options({ environment: { ...environment, ...cloud } }))).launch(request());
     const shell = env['CLAUDE_CODE_SHELL_PREFIX'] ?? '';
     const command = `printf '%s|' "a  b" "$ANTHROPIC_API_KEY" "$AWS_SECRET_ACCESS_KEY" "$ANTHROPIC_MODEL"; exit 3`;
     const { status, stdout } = spawnSync(shell, [command], { env: { ...process.env, ...env }, encoding: 'utf8' });

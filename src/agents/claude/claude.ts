@@ -11,19 +11,16 @@
 import { chmodSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Agent, AgentError, AgentEvent, DispatchRequest, OutputReader } from '../agent.ts';
-import { chosenEnv, dispatchFile, variables, type AgentOptions } from '../agent-options.ts';
+import { chosenEnv, dispatchFile, type AgentOptions } from '../agent-options.ts';
+import { claudeVariables } from '../credentials.ts';
 import { inner, isoTime, items, numbers, sum, texts, type Json } from '../json-line.ts';
 import { conversationArgument, modelArgument, nativeAgent } from '../native-agent.ts';
 import { conversationEvents, finished, jsonOutput, textEvents, toolEvents } from '../native-output.ts';
 import { keepUsed, since, usedBefore } from '../usage-ledger.ts';
 import { claudeServers, claudeEnv } from '../vendors.ts';
 
-const passedOn = variables(
-  'ANTHROPIC_* CLAUDE_CODE_OAUTH_TOKEN CLAUDE_CONFIG_DIR CLAUDE_CODE_USE_* AWS_*',
-  'GOOGLE_APPLICATION_CREDENTIALS CLOUD_ML_REGION IS_SANDBOX',
-);
-
 export function createAgent(options: AgentOptions): Promise<Agent> {
+  const passedOn = claudeVariables(options.environment);
   const names = Object.keys(chosenEnv(options.environment, passedOn));
   return nativeAgent(options, {
     agent: 'claude',

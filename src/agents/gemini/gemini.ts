@@ -15,6 +15,7 @@ import { join } from 'node:path';
 import { orElse } from '../../workspace/files.ts';
 import type { Agent, AgentError, DispatchRequest, OutputReader } from '../agent.ts';
 import { bearer, type AgentOptions } from '../agent-options.ts';
+import { geminiVariables } from '../credentials.ts';
 import { inner, jsonLine, numbers, readSettingsFile, texts, type Json } from '../json-line.ts';
 import { conversationArgument, modelArgument, nativeAgent } from '../native-agent.ts';
 import { conversationEvents, finished, jsonOutput, limitEnd, textEvents, toolEvents } from '../native-output.ts';
@@ -30,7 +31,7 @@ export function createAgent(options: AgentOptions): Promise<Agent> {
     agent: 'gemini',
     atLeast: '0.61.0',
     install: 'npm install -g @google/gemini-cli',
-    passedOn: ['GEMINI_API_KEY', 'GEMINI_MODEL', 'GOOGLE_*', 'CODE_ASSIST_ENDPOINT'],
+    passedOn: geminiVariables(options.environment),
     fixed: { GEMINI_CLI_NO_RELAUNCH: 'true' },
     start: (request) => ({ args: argumentsOf(request, options), env: homeOf(request, options), output: readOutput() }),
   });

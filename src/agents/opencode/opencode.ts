@@ -12,24 +12,19 @@
  */
 
 import type { Agent, AgentError, AgentEvent, DispatchRequest, OutputReader } from '../agent.ts';
-import { bearer, dispatchFile, variables, type AgentOptions } from '../agent-options.ts';
+import { bearer, chosenEnv, dispatchFile, type AgentOptions } from '../agent-options.ts';
+import { opencodeVariables } from '../credentials.ts';
 import { inner, isoTime, jsonLine, numbers, readSettingsFile, sum, texts, type Json } from '../json-line.ts';
 import { modelArgument, nativeAgent } from '../native-agent.ts';
 import { conversationEvents, finished, jsonOutput, textEvents, toolEvents } from '../native-output.ts';
 import { opencodeEnv, opencodePlugin, opencodeServersOff, opencodeWaitMsMax } from '../vendors.ts';
-
-const passedOn = variables(
-  'OPENCODE_API_KEY OPENCODE_CONFIG_DIR ANTHROPIC_API_KEY OPENAI_API_KEY GEMINI_API_KEY GOOGLE_*',
-  'VERTEX_LOCATION OPENROUTER_API_KEY MISTRAL_API_KEY DEEPSEEK_API_KEY GROQ_API_KEY XAI_API_KEY AWS_*',
-  'AZURE_* XDG_*',
-);
 
 export function createAgent(options: AgentOptions): Promise<Agent> {
   return nativeAgent(options, {
     agent: 'opencode',
     atLeast: '1.18.0',
     install: 'npm install -g opencode-ai',
-    passedOn,
+    passedOn: ['OPENCODE_CONFIG_DIR', 'XDG_*'],
     fixed: opencodeEnv,
     start: (request) => ({
       args: [
@@ -41,7 +36,10 @@ export function createAgent(options: AgentOptions): Promise<Agent> {
         ...(request.resume === null ? [] : [`--session=${request.resume}`]),
         ...modelArgument(request),
       ],
-      env: configOf(request, options),
+      env: {
+        ...chosenEnv(options.environment, opencodeVariables(request.model, options.environment)),
+        ...configOf(request, options),
+      },
       output: readOutput(request.model),
     }),
   });
