@@ -42,6 +42,22 @@ describe('from the first command to the archive', () => {
     ran = await pawl(['demo', sample]);
   }, demoMsMax);
 
+  test('prints what the README shows, times and sums aside', () => {
+    const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+    const [, transcript = ''] = /```\n(\$ pawl change plan [^]*?)\n```/.exec(readme) ?? [];
+    const told = (text: string): string[] =>
+      text
+        .replaceAll(/\d+\.\d+s|[\d.]+k tok|\$\d+\.\d+/g, '#')
+        .split('\n')
+        .map((line) => line.trim());
+    const printed = told(`${ran.stdout}${ran.stderr}`);
+    const shown = told(transcript);
+    expect(shown.length).toBeGreaterThan(60);
+    // The README breaks the long lines of a diff at words.
+    const isPart = (line: string): boolean => !line.startsWith('Next: ') && printed.join(' ').includes(line);
+    expect(shown.filter((line) => !printed.includes(line) && !isPart(line))).toEqual([]);
+  });
+
   test('it succeeds, and says first that the agent is scripted', () => {
     expect(ran).toMatchObject({ exitCode: 0 });
     expect(ran.stdout).toMatch(/^This is a rehearsal: every agent in it is scripted\. No model is called/);

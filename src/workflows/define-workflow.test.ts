@@ -51,6 +51,11 @@ describe('a run that rests', () => {
     expect(said('done', 'failed')).toMatchObject({ action: 'done', message: 'r is done', next: null });
   });
 
+  test('[D29] no message ends with a line break', () => {
+    const rests = { stopped: () => 'it needs a person:\n' };
+    expect(said('stopped', 'needs_person', null, { rests }).message).toBe('it needs a person:');
+  });
+
   test('falls back to general words', () => {
     const own = { rests: {} };
     expect(said('ask', 'needs_person', null, own)).toMatchObject({
