@@ -6,11 +6,13 @@ import type { CommandInput } from '../workflows/surface.ts';
 import { commands, type Command } from './command-table.ts';
 import { contextFor, workflowsHere } from './context.ts';
 import { exitCodes, Problem, problemText, toProblem, usageError, type Diagnostic } from './problem.ts';
+import { speakAs } from './program-name.ts';
 import { readCommandLine, unknownWord, type CommandSpec } from './options.ts';
 import { print, screenOf } from './show/screen.ts';
 import type { Surfaces } from './workflows.ts';
 
 export async function main(program: string, args: readonly string[], surfaces: Surfaces = bundled): Promise<number> {
+  speakAs(program);
   for (const stream of [process.stdout, process.stderr]) screenOf(stream);
   try {
     return await route(program, args, surfaces);
@@ -26,7 +28,7 @@ export async function main(program: string, args: readonly string[], surfaces: S
 /** With the keys of every result, so that a script need not tell them apart first. */
 function errorDocument(exitCode: number, diagnostic: Diagnostic) {
   const { fix } = diagnostic;
-  const next = fix !== null && /^(?:pawl|git) /.test(fix) ? fix : null;
+  const next = fix !== null && /^(?:pawl|agentd|git) /.test(fix) ? fix : null;
   return { action: 'refused', outcome: 'error', exitCode, phase: null, verdict: null, next, diagnostics: [diagnostic] };
 }
 

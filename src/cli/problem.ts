@@ -2,6 +2,7 @@
 
 import type { Outcome } from '../engine/machine.ts';
 import { isRefusal, refusal, refusalOf, type Refusal } from '../runs/refusal.ts';
+import { spelled } from './program-name.ts';
 import { styleOf } from './show/screen.ts';
 import { plainText } from './show/text.ts';
 
@@ -14,8 +15,9 @@ export class Problem extends Error {
   readonly diagnostic: Diagnostic;
   readonly exitCode: ExitCode;
 
-  constructor({ code, message: said, fix, target, outcome }: Refusal, cause?: unknown) {
+  constructor({ code, message: said, fix: way, target, outcome }: Refusal, cause?: unknown) {
     const message = said.trimEnd();
+    const fix = spelled(way);
     super(message, { cause });
     this.diagnostic = { severity: 'error', code, message, target, fix };
     this.exitCode = exitCodes[outcome];

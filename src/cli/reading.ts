@@ -6,6 +6,7 @@ import { withCast } from '../runs/work-order.ts';
 import type { JournalRecord } from '../store/record.ts';
 import type { WorkflowSurface } from '../workflows/surface.ts';
 import type { CommandFunction } from './context.ts';
+import { spelled } from './program-name.ts';
 import { exitCodes, accepted } from './problem.ts';
 import { age } from './show/figures.ts';
 import { recordText } from './show/record-text.ts';
@@ -53,7 +54,7 @@ export function listOf(surface: WorkflowSurface): CommandFunction {
       : (await listRuns(repository, surface)).filter(({ phase }) => phase === null || phase !== archivedPhase);
     const documents = found.map(({ run, phase, updatedAt, next, workspace, problem, journal, details }) => {
       const own = { [nameKey]: run, phase, ...blank, ...details };
-      return { ...own, updatedAt, problem, workspace, journal, next };
+      return { ...own, updatedAt, problem, workspace, journal, next: spelled(next) };
     });
     const rowOf = (listed: ListedRun): readonly string[] => [
       plainLine(listed.run),
@@ -97,7 +98,7 @@ function phaseOf({ phase, problem }: ListedRun): string {
 
 function lastCell(listed: ListedRun, showsNext: boolean): string {
   const { problem, workspace } = listed;
-  const next = withCast(listed.next, listed.workflow, listed);
+  const next = spelled(withCast(listed.next, listed.workflow, listed));
   const place = workspace === null ? '' : ` (in ${workspace})`;
   if (problem !== null) return plainLine(next === null ? problem : `${next} (${problem})`);
   return plainLine(`${showsNext ? (next ?? '') : ''}${place}`);

@@ -8,6 +8,7 @@ import { statusDocument, statusOf, type KnownStatus, type RunStatus } from '../r
 import type { WorkflowSurface } from '../workflows/surface.ts';
 import type { StatusDetails, StatusSection } from '../workflows/workflow.ts';
 import type { CommandFunction } from './context.ts';
+import { spelled } from './program-name.ts';
 import { exitCodes, accepted } from './problem.ts';
 import { decisionLines, questionLines } from './show/question-lines.ts';
 import { age, budgetLeft, costOf, count, agentCalls, duration, money, tokensOf } from './show/figures.ts';
@@ -24,7 +25,7 @@ export function statusCommand(surface: WorkflowSurface): CommandFunction {
     const known = accepted(await statusOf(repository, found));
     const screen = screenOf(process.stdout);
     const lines = flags['json']
-      ? [JSON.stringify(statusDocument(known), null, 2)]
+      ? [JSON.stringify({ ...statusDocument(known), next: spelled(known.status.next) }, null, 2)]
       : statusLines(known, { style: screen.style, nowMs: Date.now(), columns: screen.columns() });
     screen.write(`${lines.join('\n')}\n`);
     return exitCodes.done;
@@ -55,7 +56,7 @@ export function statusLines(known: KnownStatus, layout: Layout): string[] {
   const { status, details } = known;
   const { style } = layout;
   const { goal = null, figures } = details;
-  const next = withCast(status.next, status.workflow, known.cast);
+  const next = spelled(withCast(status.next, status.workflow, known.cast));
   return [
     titleLine(known, layout),
     ...(goal === null ? [] : para(`goal: ${goal}`, '  ', layout)),

@@ -125,6 +125,10 @@ class Dispatch {
     }
   }
 
+  refused(why: string): void {
+    if (this.open) this.#handler.refused?.(why);
+  }
+
   /** Null when the dispatch has ended meanwhile. */
   async fetch(request: () => Request): Promise<Response | null> {
     const mcp = await this.#mcp;
@@ -166,7 +170,11 @@ async function serve(request: IncomingMessage, response: ServerResponse, clients
   if (!dispatch) return refuse(response, 401, 'no open dispatch has this bearer token');
   clients.strangers.delete(request.socket);
   const body = await readBody(request);
-  if (body === null) return refuse(response, 413, `a request has at most ${requestBytesMax} bytes`);
+  if (body === null) {
+    const why = `a request has at most ${requestBytesMax} bytes`;
+    dispatch.refused(why);
+    return refuse(response, 413, why);
+  }
   const answer = await dispatch.fetch(() => webRequest(request, response, body));
   if (answer === null) return refuse(response, 401, 'this dispatch has ended');
   response.writeHead(answer.status, Object.fromEntries(answer.headers));

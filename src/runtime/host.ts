@@ -160,6 +160,8 @@ export interface ToolCallHandler {
   }[];
   /** Only called with a name from `tools`; what it throws is answered as an error result. */
   call(tool: string, args: Readonly<Record<string, unknown>>): Promise<ToolResult>;
+  /** Told of a request that never became a call. */
+  refused?(why: string): void;
 }
 
 export interface ToolResult {

@@ -81,6 +81,10 @@ export class Reports implements ToolCallHandler {
     return Promise.resolve({ text: isError ? answer.error : answer.text, isError });
   }
 
+  refused(why: string): void {
+    this.#refusals.set('', why);
+  }
+
   #file(name: string, args: Readonly<Record<string, unknown>>): ToolAnswer {
     const tool = this.#tools[name];
     if (!tool?.roles.includes(this.#context.role))

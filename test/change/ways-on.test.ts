@@ -3,7 +3,20 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { repositoryFor, settings } from './observed.ts';
 import { appendTo, folderOf, id, Prepared } from './prepared.ts';
-import { challenge, implement, implemented, issue, listTasks, planned, propose, review, specify } from './scripts.ts';
+import { WarmRepository } from '../warm-repository.ts';
+import {
+  agentd,
+  challenge,
+  config,
+  implement,
+  implemented,
+  issue,
+  listTasks,
+  planned,
+  propose,
+  review,
+  specify,
+} from './scripts.ts';
 
 let approved: Prepared;
 beforeAll(async () => {
@@ -109,6 +122,29 @@ test('row 95: --version and --help print one document with --json', async (conte
   expect((await read('change', 'plan', '--help'))['commands']).toMatchObject([
     { name: 'pawl change plan', usage: 'pawl change plan <id> [<description>]', flags: { agent: {}, json: {} } },
   ]);
+});
+
+test('row 5, D29: agentd names its own verbs as what comes next', async (context) => {
+  const change = repositoryFor(context, planned);
+  const older = new WarmRepository(agentd, change.repository.folder);
+  const scripted = ['--agent', 'scripted', '--script', change.scriptFile, '--json'];
+  const { stderr, stdout } = await older.pawl(['plan', id, 'Greet', ...scripted]);
+  expect(stderr).toContain(`Next: agentd impl ${id} --agent scripted`);
+  expect(JSON.parse(stdout)).toMatchObject({ next: `agentd impl ${id}` });
+  expect((await older.pawl(['list'])).stdout).toContain(`agentd impl ${id} `);
+  const refused = await older.pawl(['impl', 'nothing']);
+  expect(refused.stderr).toContain('fix: agentd plan nothing "what to change and why"');
+});
+
+test('row 72: the first iteration counts as 1; row 106: a request that is too large is named', async (context) => {
+  const [first, ...others] = planned;
+  const args = { ...(first as any).call[0].args, why: 'x'.repeat(5_000_000) };
+  const once = config.replace('[workflow]', '[workflow]\nscript_retries = 0');
+  const change = repositoryFor(context, [{ ...first, call: [{ tool: 'create_proposal', args }] }, ...others], once);
+  const { code, stderr } = await change.change('plan', id, 'Greet');
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/create_proposal was not called\n\s+refused: a request has at most \d+ bytes/);
+  expect(change.repository.read(`agentd/changes/${id}/STATE.yaml`)).toMatch(/^iteration: 1$/m);
 });
 
 test('D29, row 9: a folder without a state file is not suggested for itself', async (context) => {

@@ -71,7 +71,8 @@ describe.concurrent('content', () => {
       last_action: 'review',
       session_id: null,
     });
-    expect(Object.keys(state['checksums']).toSorted()).toEqual(['proposal.md', 'specs/greeting.md', 'tasks.md']);
+    const documents = ['base/greeting.md', 'proposal.md', 'specs/greeting.md', 'tasks.md'];
+    expect(Object.keys(state['checksums']).toSorted()).toEqual(documents);
     expect(state['checksums']['tasks.md']).toEqual({
       hash: expect.stringMatching(/^sha256:[0-9a-f]{64}$/),
       validated_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),

@@ -1,5 +1,6 @@
 /** The first and the last words about a command: what it will use, its notices, its result. */
 
+import { spelled } from '../program-name.ts';
 import { isAbsolute, relative } from 'node:path';
 import type { Outcome } from '../../engine/machine.ts';
 import type { Notice, Opening } from '../../runs/caller.ts';
@@ -86,7 +87,7 @@ export function resultDocument(result: WorkResult) {
     action: summary.action,
     outcome: rest.outcome,
     exitCode: exitCodes[rest.outcome],
-    next: summary.next,
+    next: spelled(summary.next),
     until: waitsUntil(snapshot),
     decisions: rest.decision ? shownDecisions(rest.decision) : [],
     dispatches: history.map(({ id, role, step, agent, model, signal, ms, usage, problem }) => {
@@ -106,7 +107,7 @@ function diagnosticsOf({ warnings, rest, summary: { action, message, next } }: W
   if (rest.outcome === 'done') return settings;
   const resumable = rest.outcome === 'needs_person' || rest.outcome === 'interrupted';
   const severity = resumable ? 'warning' : 'error';
-  return [...settings, { severity, code: rest.refusal?.reason ?? action, message, target: null, fix: next }];
+  return [...settings, { severity, code: rest.refusal?.reason ?? action, message, target: null, fix: spelled(next) }];
 }
 
 type ShownResult = Pick<WorkResult, 'workflow' | 'run' | 'rest' | 'summary' | 'workspace'> & {
@@ -116,7 +117,7 @@ type ShownResult = Pick<WorkResult, 'workflow' | 'run' | 'rest' | 'summary' | 'w
 
 export function resultLines(result: ShownResult, style: Style): string[] {
   const { workflow, run, state, rest, summary, workspace, worktree = null } = result;
-  const next = withCast(summary.next, workflow, state.choice);
+  const next = spelled(withCast(summary.next, workflow, state.choice));
   const columns = screenOf(process.stdout).columns();
   const [first = '', ...more] = plainText(summary.message)
     .split('\n')

@@ -20,8 +20,9 @@ export function staleDocuments({ checksums, validations }: Validated, files: Fil
   if (!isRecord(checksums) || Object.keys(checksums).length === 0) return [];
   const now = canonicalDocuments(files, run);
   const raw = (path: string): string | null => files.read(`${changeFolder(run)}/${path}`) ?? null;
-  // Specs are made from the proposal, tasks from both.
-  const rank = (path: string) => (path === 'proposal.md' ? 0 : path.startsWith('specs/') ? 1 : 2);
+  // Specs are made from the proposal, tasks from both; the base of a spec is nobody's work.
+  const isBase = (path: string) => path.startsWith('base/');
+  const rank = (path: string) => (path === 'proposal.md' ? 0 : path === 'tasks.md' ? 2 : isBase(path) ? 3 : 1);
   const all = new Set([...now.keys(), ...Object.keys(checksums).filter((path) => !isSkeleton(path))]);
   const paths = [...all].toSorted((left, right) => rank(left) - rank(right));
   return paths.flatMap((path) => {
@@ -33,7 +34,8 @@ export function staleDocuments({ checksums, validations }: Validated, files: Fil
     if (typeof hash === 'string' ? isSame : !isThere || !coversAll(validations)) return [];
     const what = isThere ? (typeof hash === 'string' ? 'edited' : 'added') : 'removed';
     const isPlan = now.has(path) || path.startsWith('specs/');
-    const later = paths.filter((other) => isPlan && rank(other) > rank(path) && typeof now.get(other) === 'string');
+    const isLater = (other: string) => rank(other) > rank(path) && !isBase(other) && typeof now.get(other) === 'string';
+    const later = isPlan ? paths.filter(isLater) : [];
     return [{ path, what, validatedAt: typeof at === 'string' ? at : null, later }];
   });
 }

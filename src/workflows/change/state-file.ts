@@ -39,7 +39,8 @@ function fields(view: RunView, { created_at: createdAt }: Readonly<Record<string
     lean: isLean(snapshot) || undefined,
     verdict: verdictOf(view),
     override: data.override.of(snapshot) ?? override ?? undefined,
-    iteration: iterationOf(view),
+    // As agentd has it: the first iteration is under way until it is judged.
+    iteration: Math.max(1, iterationOf(view)),
     last_action:
       phaseOf(snapshot) === 'archived' ? 'archive' : (history.at(-1)?.step ?? earlier['last_action'] ?? snapshot.state),
     session_id: history.findLast(({ session }) => session !== null)?.session ?? earlier['session_id'] ?? null,
