@@ -94,3 +94,11 @@ test('P5: reports are limited in size and number, and what is kept of refused on
   expect(reports.refusals.length).toBeLessThanOrEqual(20);
   expect(reports.refusals.join('').length).toBeLessThan(100_000);
 });
+
+test('arguments that are nested too deeply are refused, and nothing is filed (3.5)', async () => {
+  const { reports, recorded } = judging();
+  const deep: unknown = JSON.parse(`${'['.repeat(200_000)}${']'.repeat(200_000)}`);
+  const { text, isError } = await reports.call('note', { text: deep });
+  expect([text, isError]).toEqual(['the arguments are nested too deeply; nothing was filed', true]);
+  expect(recorded).toEqual([]);
+});

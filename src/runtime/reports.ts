@@ -10,6 +10,7 @@
  */
 
 import { createHash } from 'node:crypto';
+import { orElse } from '../disk/disk-error.ts';
 import { isRecord } from '../schema/values.ts';
 import type { DispatchContext, FiledReport, ToolAnswer, Tools, Write } from '../workflows/workflow.ts';
 import { withWrites } from '../workflows/staged-files.ts';
@@ -93,6 +94,7 @@ export class Reports implements ToolCallHandler {
     if (!isJson(args)) return { error: 'the arguments are not a map' };
     if (this.contradiction !== null) return { error: this.contradiction };
     const content = canonical(args);
+    if (content === null) return { error: 'the arguments are nested too deeply; nothing was filed' };
     const digest = createHash('sha256').update(`${name}\n${content}`).digest('base64');
     if (this.#seen.has(digest)) return { text: 'This report is already filed; nothing more to do.' };
     const bytes = this.#bytes + Buffer.byteLength(content);
@@ -123,11 +125,11 @@ export class Reports implements ToolCallHandler {
 
 const tooMuch = `at most ${reportsMax} reports with ${reportBytesMax / 1024 / 1024} MB in all count in one dispatch`;
 
-/** The same for the same values, in whatever order their keys came. */
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_, each: unknown) =>
-    isRecord(each) ? Object.fromEntries(Object.entries(each).toSorted(([a], [b]) => (a < b ? -1 : 1))) : each,
-  );
+/** The same for the same values, in whatever order their keys came; null where they are nested too deeply. */
+function canonical(value: unknown): string | null {
+  const sorted = (each: unknown): unknown =>
+    isRecord(each) ? Object.fromEntries(Object.entries(each).toSorted(([a], [b]) => (a < b ? -1 : 1))) : each;
+  return orElse(null, () => JSON.stringify(value, (_, each: unknown) => sorted(each)));
 }
 
 /** They arrived as JSON, so there is nothing else in them. */

@@ -55,7 +55,12 @@ const outcomes: readonly Named[] = [
   { fault: 'the same report twice', exit: 0, signal: 'reported', says: /approved/ },
   { fault: 'a report after the end', exit: 0, signal: 'reported', says: /approved/ },
   { fault: 'ended with an error flag', exit: 1, signal: 'failed', says: /something went wrong/ },
-  { fault: 'rate limited, with a time', exit: 75, signal: 'rate_limited', says: /until 2100-01-01T00:00:00.000Z/ },
+  {
+    fault: 'rate limited, with a time',
+    exit: 75,
+    signal: 'rate_limited',
+    says: /until 20\d\d-\d\d-\d\dT[\d:]{8}\.000Z/,
+  },
   { fault: 'rate limited, without a time', exit: 75, signal: 'rate_limited', says: /429/ },
   { fault: 'rate limited, and does not end', exit: 75, signal: 'rate_limited', says: /429/, timeoutMinutes: 5 },
   { fault: 'failed, and does not end', exit: 1, signal: 'failed', says: /something went wrong/, timeoutMinutes: 5 },

@@ -204,7 +204,7 @@ const faults = {
     await report();
     result({ is_error: true, result: 'something went wrong' });
   },
-  'rate limited, with a time': () => apiError('Claude AI usage limit reached|4102444800'),
+  'rate limited, with a time': () => apiError(`Claude AI usage limit reached|${Math.ceil(Date.now() / 1_000) + 7_200}`),
   'rate limited, without a time': () => apiError('API Error: 429 {"type":"error","error":{"type":"rate_limit_error"}}'),
   'rate limited, and does not end': async () => {
     apiError('API Error: 429 {"type":"error","error":{"type":"rate_limit_error"}}');

@@ -36,7 +36,7 @@ describe.concurrent('[change/faults/rate-limit]', () => {
 
   test('a limit whose end nobody knows says so by saying nothing; resume goes on at the step', async (context) => {
     const [first, ...rest] = planned;
-    const at = '2030-01-02T03:04:05.000Z';
+    const at = new Date(Math.ceil(Date.now() / 1_000) * 1_000 + 90_000_000).toISOString();
     const turns = [first ?? {}, limited(`:${at}`), limited(''), ...rest];
     const change = repositoryFor(context, turns);
     const known = await change.change('plan', 'greet', 'Greet by name');
