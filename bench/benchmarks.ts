@@ -1,6 +1,7 @@
 /** All benchmarks, in the order of the table. */
 
 import { agentCall } from './agent-call.ts';
+import { box } from './box.ts';
 import type { Benchmark } from './benchmark.ts';
 import { flatRun } from './flat-run.ts';
 import { longSession } from './long-session.ts';
@@ -19,4 +20,5 @@ export const benchmarks: readonly Benchmark[] = [
   ...manyChanges,
   resume,
   agentCall,
+  box,
 ];

@@ -26,9 +26,13 @@ export function plannedRepository(): Promise<ScratchRepository> {
   return planned;
 }
 
-export async function newPlan(repository = newRepository()): Promise<ScratchRepository> {
+/** Without the sandbox, unless the variables say otherwise: it is measured by itself. */
+export async function newPlan(
+  repository = newRepository(),
+  env: Readonly<Record<string, string>> = { PAWL_SANDBOX: 'off' },
+): Promise<ScratchRepository> {
   const args = ['change', 'plan', plannedId, 'Slugs get a maximum length', '--agent', 'scripted', '--no-input'];
-  const { code, stderr } = await repository.pawl(args);
+  const { code, stderr } = await repository.pawl(args, { env });
   if (code !== 0) throw new Error(`the plan ended with exit code ${code}:\n${stderr}`);
   return repository;
 }

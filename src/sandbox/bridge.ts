@@ -25,16 +25,19 @@ input.on('line', (line) => {
 
 /** A proxy's client speaks for itself; for a forwarded port the connection is asked for here. */
 function forward(client: Socket, port: number | null): void {
+  let isOpen = false;
   const outside = connect({ path: socketPath, allowHalfOpen: true });
+  // As if nobody listened there: a client that is only cut off would try for longer.
   const end = (): void => {
-    client.destroy();
+    client.resetAndDestroy();
     outside.destroy();
   };
   client.on('error', end);
   outside.on('error', end);
   client.on('close', () => outside.destroy());
-  outside.on('close', () => client.destroy());
+  outside.on('close', () => (isOpen ? client.destroy() : end()));
   if (port === null) {
+    isOpen = true;
     client.pipe(outside).pipe(client);
     return;
   }
@@ -46,6 +49,7 @@ function forward(client: Socket, port: number | null): void {
     if (at === -1) return;
     outside.off('data', onData);
     if (!head.toString('latin1').startsWith('HTTP/1.1 200 ')) return end();
+    isOpen = true;
     outside.pause();
     client.write(head.subarray(at + 4));
     client.pipe(outside).pipe(client);

@@ -10,6 +10,7 @@ import type { JournalRecord } from '../../src/store/record.ts';
 import { ScratchRepository, type Ran } from '../../src/testing/scratch-repository.ts';
 import { ChangeRepository, program, type Turn } from '../change/scripts.ts';
 import { pathWith } from './agents-cache.ts';
+import { sprungIn } from './hostile-repository.ts';
 import { ModelServer, type Manner } from './model/model-server.ts';
 import type { ModelTurn } from './model/turn-player.ts';
 
@@ -78,6 +79,11 @@ export class AgentRun {
     });
     // Not the folder that holds HOME: Codex refuses to work there.
     mkdirSync(join(repository.folder, 'tmp'));
+    // Let into the sandbox, so that it is the agent that springs no trap.
+    mkdirSync(sprungIn(repository));
+    repository.write('pawl.toml', `[files]\nwrite = [${JSON.stringify(sprungIn(repository))}]\n`);
+    repository.git('add', '--all');
+    repository.git('commit', '--quiet', '--message=settings');
     subject.prepare?.(repository, server);
     return new AgentRun(subject, server, repository);
   }

@@ -60,6 +60,6 @@ export function sprung(repository: ScratchRepository): string[] {
   return existsSync(folder) ? readdirSync(folder).toSorted() : [];
 }
 
-function sprungIn(repository: ScratchRepository): string {
+export function sprungIn(repository: ScratchRepository): string {
   return join(repository.folder, 'sprung');
 }

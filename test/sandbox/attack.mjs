@@ -13,8 +13,8 @@ const outcomes = {};
 /** @param {string} name @param {() => unknown} act */
 const attempt = async (name, act) => {
   try {
-    const result = await act();
-    outcomes[name] = typeof result === 'string' ? result : 'done';
+    const outcome = await act();
+    outcomes[name] = typeof outcome === 'string' ? outcome : 'done';
   } catch (error) {
     outcomes[name] = error instanceof Error && 'code' in error ? String(error.code) : String(error);
   }
