@@ -12,7 +12,7 @@ import { print, screenOf } from './show/screen.ts';
 import type { Surfaces } from './workflows.ts';
 
 export async function main(program: string, args: readonly string[], surfaces: Surfaces = bundled): Promise<number> {
-  speakAs(program);
+  speakAs(program, surfaces);
   for (const stream of [process.stdout, process.stderr]) screenOf(stream);
   try {
     return await route(program, args, surfaces);
@@ -20,15 +20,16 @@ export async function main(program: string, args: readonly string[], surfaces: S
     const problem = toProblem(error);
     const { exitCode, diagnostic } = problem;
     process.stderr.write(problemText(problem));
-    if (args.includes('--json')) process.stdout.write(`${JSON.stringify(errorDocument(exitCode, diagnostic))}\n`);
+    if (args.includes('--json'))
+      process.stdout.write(`${JSON.stringify(errorDocument(program, exitCode, diagnostic))}\n`);
     return exitCode;
   }
 }
 
 /** With the keys of every result, so that a script need not tell them apart first. */
-function errorDocument(exitCode: number, diagnostic: Diagnostic) {
+function errorDocument(program: string, exitCode: number, diagnostic: Diagnostic) {
   const { fix } = diagnostic;
-  const next = fix !== null && /^(?:pawl|agentd|git) /.test(fix) ? fix : null;
+  const next = fix !== null && new RegExp(`^(?:pawl|git|${program}) `).test(fix) ? fix : null;
   return { action: 'refused', outcome: 'error', exitCode, phase: null, verdict: null, next, diagnostics: [diagnostic] };
 }
 

@@ -1,13 +1,15 @@
-/** `agentd` has the verbs of `pawl change` as its own: commands it tells of are spelled as it takes them. */
+/** A program with the verbs of one workflow tells of its commands as it takes them, without the workflow's name. */
 
-let program = 'pawl';
+import type { WorkflowSurface } from '../workflows/surface.ts';
 
-export function speakAs(name: string): void {
-  program = name;
+let spelling: { readonly from: string; readonly to: string } | null = null;
+
+export function speakAs(program: string, surfaces: readonly WorkflowSurface[]): void {
+  const surface = surfaces.find((each) => each.program?.name === program);
+  spelling = surface ? { from: `pawl ${surface.name} `, to: `${program} ` } : null;
 }
 
 /** A command to paste, as the program at work spells it. */
 export function spelled<C extends string | null>(command: C): C | string {
-  if (program !== 'agentd' || command === null) return command;
-  return command.replaceAll(/\bpawl change (?=(?:plan|impl|archive|status|list)\b)/g, 'agentd ');
+  return spelling === null || command === null ? command : command.replaceAll(spelling.from, spelling.to);
 }

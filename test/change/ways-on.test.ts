@@ -137,8 +137,10 @@ test('row 5, D29: agentd names its own verbs as what comes next', async (context
 });
 
 test('row 72: the first iteration counts as 1; row 106: a request that is too large is named', async (context) => {
-  const [first, ...others] = planned;
-  const args = { ...(first as any).call[0].args, why: 'x'.repeat(5_000_000) };
+  const [, ...others] = planned;
+  const { call, ...first } = propose();
+  const [{ args: given }] = call as [{ args: Record<string, unknown> }];
+  const args = { ...given, why: 'x'.repeat(5_000_000) };
   const once = config.replace('[workflow]', '[workflow]\nscript_retries = 0');
   const change = repositoryFor(context, [{ ...first, call: [{ tool: 'create_proposal', args }] }, ...others], once);
   const { code, stderr } = await change.change('plan', id, 'Greet');
