@@ -1,6 +1,6 @@
 /** The store of runs on this computer, for this process. */
 
-import { hostname } from 'node:os';
+import { homedir, hostname } from 'node:os';
 import { join } from 'node:path';
 import type { Disk } from '../disk/disk.ts';
 import { withTodaysFlags } from '../runtime/earlier-records.ts';
@@ -24,8 +24,14 @@ export function storeOf(commonDir: string, surfaces: readonly WorkflowSurface[],
       const former = surfaces.find(({ name }) => name === workflow)?.formerFlags;
       return former && ((record) => withTodaysFlags(record, former));
     },
+    seals: { folder: join(stateFolder(), 'seals'), boot: () => thisProcess().bootId },
     ...(disk && { disk }),
   });
+}
+
+/** The user's own, outside of every repository and every sandbox. */
+function stateFolder(): string {
+  return join(process.env['XDG_STATE_HOME'] || join(homedir(), '.local/state'), 'pawl');
 }
 
 let self: Owner | undefined;

@@ -15,6 +15,8 @@ export interface Entry {
   readonly bytes: number;
   readonly mtimeMs: number;
   readonly ctimeMs: number;
+  /** Of the file itself, whatever its name is. */
+  readonly id: number;
 }
 
 export type FolderEntry = Pick<Entry, 'kind'> & { readonly name: string };

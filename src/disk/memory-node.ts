@@ -5,7 +5,10 @@ import type { Disk, Entry } from './disk.ts';
 
 export type MemoryNode = FileNode | FolderNode | LinkNode;
 
+let nodes = 0;
+
 abstract class Node {
+  readonly id = (nodes += 1);
   mode: number;
   mtimeMs: number;
   ctimeMs: number;
@@ -150,8 +153,8 @@ export function nodeBelow(disk: Disk, path: string): MemoryNode | undefined {
 
 export function described(node: MemoryNode | undefined): Entry | undefined {
   if (!node) return undefined;
-  const { kind, mode, mtimeMs, ctimeMs } = node;
-  return { kind, mode, bytes: kind === 'file' ? node.length : 0, mtimeMs, ctimeMs };
+  const { kind, mode, mtimeMs, ctimeMs, id } = node;
+  return { kind, mode, bytes: kind === 'file' ? node.length : 0, mtimeMs, ctimeMs, id };
 }
 
 export function isBelow(path: string, folder: string): boolean {

@@ -37,8 +37,8 @@ export const nodeDisk: Disk = {
 function described(look: () => Stats | undefined): Entry | undefined {
   const found = unlessMissing(look);
   if (!found) return undefined;
-  const { mode, size: bytes, mtimeMs, ctimeMs } = found;
-  return { kind: kindOf(found), mode: mode & 0o7777, bytes, mtimeMs, ctimeMs };
+  const { mode, size: bytes, mtimeMs, ctimeMs, ino: id } = found;
+  return { kind: kindOf(found), mode: mode & 0o7777, bytes, mtimeMs, ctimeMs, id };
 }
 
 function kindOf(found: Stats | Dirent): Entry['kind'] {

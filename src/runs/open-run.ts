@@ -41,7 +41,7 @@ export async function openRun(job: Job): Promise<{ readonly run: Run; readonly b
     { workflow, run, store, workspace: worktree?.workspace ?? root, commonDir },
     caller.host,
     { input, limits: creation?.settings.limits ?? {}, ...(creation && { snapshot: creation.snapshot }) },
-    { force: choices.force === true },
+    { force: choices.force === true, acceptChanged: choices.acceptState === true },
   );
   return { run: opened, begin: creation?.begin ?? null };
 }

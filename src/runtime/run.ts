@@ -90,10 +90,13 @@ export class Run {
     place: RunPlace,
     host: Host,
     create: { input: Readonly<Record<string, Json>>; snapshot?: Snapshot; limits: Readonly<Record<string, number>> },
-    { force = false } = {},
+    { force = false, acceptChanged = false } = {},
   ): Run {
     const { workflow, run } = place;
-    const held = place.store.open({ workflow: workflow.name, run }, { force });
+    const held = place.store.open(
+      { workflow: workflow.name, run },
+      { force, acceptChanged, warn: (message) => host.observe({ type: 'warning', message }) },
+    );
     try {
       if (held.length === 0) {
         held.append({

@@ -29,7 +29,7 @@ describe.skipIf(isMissing)('the network of boxes (needs bubblewrap and nsenter)'
 
   /** Runs a line of JavaScript in the namespace; what it prints. */
   async function within(code: string, env: Readonly<Record<string, string>>): Promise<string> {
-    const [command = '', ...args] = [...network.enter, process.execPath, '--input-type=module', '-e', code];
+    const [command, ...args] = [...network.enter, process.execPath, '--input-type=module', '-e', code];
     return (await promisify(execFile)(command, args, { env: { ...env } })).stdout.trim();
   }
   const fetched = (url: string) =>

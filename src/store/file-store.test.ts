@@ -30,6 +30,7 @@ function storeOn(disk: Disk, root: string): StoreUnderTest {
         livenessOf: (owner) => lost.get(owner.pid) ?? 'alive',
         now: () => Date.now(),
         stateVersion: 1,
+        seals: { folder: join(root, '../seals'), boot: () => 'b' },
       }),
     lose: (pid, how) => void lost.set(pid, how),
   };

@@ -18,12 +18,15 @@ import { hasBegun, Journal, journalStamp, readAfter, readJournal, readShort, upg
 import type { JournalStamp, Upgrade } from './journal.ts';
 import { currentOwner, Lease, type LeaseOptions } from './lease.ts';
 import { emptyJournal, type JournalRecord } from './record.ts';
-import type { FollowOptions, HeldRun, Message, Owner, RunKey, RunStore, ShortJournal } from './run-store.ts';
+import type { FollowOptions, HeldRun, Message, OpenOptions, Owner } from './run-store.ts';
+import type { RunKey, RunStore, ShortJournal } from './run-store.ts';
+import { Seal, type SealOptions } from './seal.ts';
 
 export interface FileStoreOptions extends Omit<LeaseOptions, 'force'> {
   readonly stateVersion: number;
   /** For records of earlier versions; undefined for a workflow whose names never changed. */
   upgradeOf?(workflow: string): Upgrade | undefined;
+  readonly seals?: SealOptions;
 }
 
 const followMs = 100;
@@ -55,7 +58,10 @@ export class FileStore<S> implements RunStore<S> {
   }
 
   read(key: RunKey): ShortJournal<S> | undefined {
-    const journal = readShort<S>(this.folder(key), this.#options.stateVersion, this.#disk);
+    const journal = readShort<S>(this.folder(key), this.#options.stateVersion, {
+      disk: this.#disk,
+      seal: this.#sealOf(key),
+    });
     return journal && { ...journal, tail: upgraded(journal.tail, this.#upgradeOf(key)) };
   }
 
@@ -107,13 +113,14 @@ export class FileStore<S> implements RunStore<S> {
     return text;
   }
 
-  open(key: RunKey, { force = false }: { readonly force?: boolean } = {}): HeldRun<S> {
+  open(key: RunKey, { force = false, ...options }: OpenOptions = {}): HeldRun<S> {
     const folder = this.folder(key);
     this.#disk.mkdir(folder, 0o700);
     const lease = Lease.acquire(folder, { ...this.#options, force });
     try {
       const keepNote = (text: string): void => this.#notes.keep(key, journalStamp(folder, this.#disk), text);
-      const journal = new Journal<S>(folder, { ...this.#options, upgrade: this.#upgradeOf(key), lease, keepNote });
+      const own = { upgrade: this.#upgradeOf(key), lease, keepNote, seal: this.#sealOf(key) };
+      const journal = new Journal<S>(folder, { ...this.#options, ...options, ...own });
       if (journal.length === 0) this.#syncFolders(folder);
       return journal;
     } catch (error) {
@@ -127,6 +134,11 @@ export class FileStore<S> implements RunStore<S> {
     let number = 1;
     while (this.#disk.exists(`${folder}.${number}`)) number += 1;
     this.#disk.rename(folder, `${folder}.${number}`);
+  }
+
+  #sealOf(key: RunKey): Seal | undefined {
+    const { seals } = this.#options;
+    return seals && new Seal(this.#disk, this.folder(key), seals);
   }
 
   #upgradeOf({ workflow }: RunKey): Upgrade | undefined {

@@ -6,15 +6,18 @@
  * J3. A torn tail is cut when the journal is opened for writing, never when it is only read.
  * J4. A record that could not be written whole leaves nothing behind, or no other is appended after it.
  * J5. Records in front of a checkpoint are decoded only when somebody asks for them.
+ * J6. What somebody else did to the file is undone: records of Pawl's own are never lost, and no others count (seal.ts).
  */
 
 import { join } from 'node:path';
 import { codeOf, orElse, unlessMissing } from '../disk/disk-error.ts';
 import { whileOpen, type Disk } from '../disk/disk.ts';
 import { nodeDisk } from '../disk/node-disk.ts';
+import { syncFile } from '../disk/syncing.ts';
 import { readCheckpoint, writeCheckpoint, type OpenJournal } from './checkpoint.ts';
 import type { Lease } from './lease.ts';
 import { drop, take } from './inbox.ts';
+import { JournalChanged, setAside, type Seal } from './seal.ts';
 import { decodeJournal, emptyJournal, encodeRecord } from './record.ts';
 import type { Entry, JournalEnd, JournalRecord } from './record.ts';
 import type { Checkpoint, HeldRun, Message, MessageOf, ShortJournal } from './run-store.ts';
@@ -40,6 +43,10 @@ export interface JournalOptions {
   readonly disk?: Disk;
   readonly upgrade?: Upgrade | undefined;
   readonly keepNote?: (text: string) => void;
+  readonly seal?: Seal | undefined;
+  /** Takes the journal as it is, whoever wrote it. */
+  readonly acceptChanged?: boolean;
+  readonly warn?: (message: string) => void;
 }
 
 /** Puts a record of an earlier version into today's names. */
@@ -54,7 +61,8 @@ export class Journal<S = unknown> implements HeldRun<S> {
   readonly powerLost: boolean;
   readonly keepNote: (text: string) => void;
   readonly #options: JournalOptions;
-  readonly #open: OpenJournal;
+  #open: OpenJournal;
+  #id: number | undefined;
   readonly #file: string;
   #records: JournalRecord[];
   #end: JournalEnd;
@@ -67,15 +75,52 @@ export class Journal<S = unknown> implements HeldRun<S> {
     this.#file = join(folder, fileName);
     this.#options = options;
     this.keepNote = keepNote;
-    this.#open = { disk, folder, descriptor: disk.open(this.#file, 'a+') };
-    const { checkpoint, records, end } = readBehindCheckpoint<S>(this.#open, stateVersion);
+    this.#open = { disk, folder, descriptor: disk.open(this.#file, 'a+'), seal: options.seal };
+    this.#id = disk.target(this.#file)?.id;
+    const { checkpoint, records, end } = this.#readOwn<S>(stateVersion);
     const { descriptor } = this.#open;
     if (end.bytes < disk.bytesIn(descriptor)) disk.truncate(descriptor, end.bytes);
+    options.seal?.begin(end.lastSum);
     this.checkpoint = checkpoint;
     this.#records = upgraded(records, options.upgrade).slice();
     this.#end = end;
     this.foundInOrder = lease.isInOrder(end.lastEpoch);
     this.powerLost = !this.foundInOrder && lease.isAfterPowerLoss(end.lastEpoch);
+  }
+
+  /** J6. */
+  #readOwn<T>(stateVersion: number): ReturnType<typeof readBehindCheckpoint<T>> {
+    const { seal, acceptChanged = false, warn = () => {} } = this.#options;
+    const { disk, descriptor } = this.#open;
+    const read = readBehindCheckpoint<T>(this.#open, stateVersion);
+    const whole = (): Buffer => readFrom(this.#open, 0);
+    const own = acceptChanged ? undefined : seal?.endOfOwn(whole, read.end.lastSum);
+    if (own === undefined) return read;
+    if (own === null) throw new JournalChanged(`${this.#file} was rewritten or shortened by something other than Pawl`);
+    const copy = setAside(disk, this.#file, whole());
+    disk.truncate(descriptor, own);
+    warn(`records that Pawl did not write were removed from the journal; a copy is kept in ${copy}`);
+    return readBehindCheckpoint<T>(this.#open, stateVersion);
+  }
+
+  /** J6. While Pawl holds the file open, its own records are there even if the name leads to another file. */
+  #putBack(): void {
+    const { disk } = this.#open;
+    const found = disk.target(this.#file);
+    if (found?.id === this.#id && found?.bytes === this.#end.bytes) return;
+    const own = readFrom(this.#open, 0).subarray(0, this.#end.bytes);
+    if (orElse('', () => decodeJournal(own, this.#file).end.lastSum) !== this.#end.lastSum)
+      throw new JournalChanged(`${this.#file} was changed by something other than Pawl while a command was at work`);
+    const copy = found ? setAside(disk, this.#file, disk.readFile(this.#file)) : null;
+    const draft = `${this.#file}.own`;
+    disk.writeFile(draft, own);
+    syncFile(disk, draft);
+    disk.rename(draft, this.#file);
+    disk.close(this.#open.descriptor);
+    this.#open = { ...this.#open, descriptor: disk.open(this.#file, 'a+') };
+    this.#id = disk.target(this.#file)?.id;
+    const where = copy === null ? '' : `; a copy of what was there is kept in ${copy}`;
+    this.#options.warn?.(`something other than Pawl replaced or changed the journal; it was put back${where}`);
   }
 
   get length(): number {
@@ -103,6 +148,7 @@ export class Journal<S = unknown> implements HeldRun<S> {
   append(entry: Entry): JournalRecord {
     const { lease, now } = this.#options;
     lease.assertHeld();
+    this.#putBack();
     const { bytes, records, lastAt, lastSum } = this.#end;
     const time = Math.max(now(), lastAt + 1);
     const record: JournalRecord = {
@@ -114,7 +160,7 @@ export class Journal<S = unknown> implements HeldRun<S> {
     };
     const { line, sum } = encodeRecord(record, lastSum);
     const encoded = Buffer.from(line);
-    this.#write(encoded);
+    this.#write(encoded, lastSum, sum);
     this.#records.push(record);
     const written = bytes + encoded.length;
     this.#end = { bytes: written, records: record.seq, lastSum: sum, lastAt: time, lastEpoch: lease.epoch };
@@ -123,12 +169,14 @@ export class Journal<S = unknown> implements HeldRun<S> {
   }
 
   /** J1, J4. A disk that fills up takes part of a record and calls that a success. */
-  #write(line: Buffer): void {
+  #write(line: Buffer, lastSum: string, sum: string): void {
     if (!this.#usable) throw new JournalUnwritable(this.#file, new Error('an earlier record could not be rolled back'));
     const { disk, descriptor } = this.#open;
     try {
+      this.#options.seal?.intend(lastSum, sum);
       for (let done = 0; done < line.length;) done += disk.write(descriptor, line.subarray(done));
       disk.fdatasync(descriptor);
+      this.#options.seal?.confirm(sum);
     } catch (error) {
       this.#usable = orElse(false, () => {
         disk.truncate(descriptor, this.#end.bytes);
@@ -159,6 +207,7 @@ export class Journal<S = unknown> implements HeldRun<S> {
   close({ inOrder, state }: { readonly inOrder: boolean; readonly state: S | null }): void {
     if (state !== null) this.keep(state);
     this.#open.disk.close(this.#open.descriptor);
+    this.#options.seal?.close();
     this.#options.lease.release({ inOrder });
   }
 }
@@ -187,9 +236,13 @@ export function readJournalFile(file: string, disk: Disk = nodeDisk): readonly J
   return bytes && decodeJournal(bytes, file).records;
 }
 
-export function readShort<S>(folder: string, stateVersion: number, disk: Disk): ShortJournal<S> | undefined {
+export function readShort<S>(
+  folder: string,
+  stateVersion: number,
+  { disk, seal }: { readonly disk: Disk; readonly seal: Seal | undefined },
+): ShortJournal<S> | undefined {
   return reading(disk, folder, (open) => {
-    const { checkpoint, records: tail } = readBehindCheckpoint<S>(open, stateVersion);
+    const { checkpoint, records: tail } = readBehindCheckpoint<S>({ ...open, seal }, stateVersion);
     return { checkpoint, tail };
   });
 }

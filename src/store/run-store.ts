@@ -41,6 +41,15 @@ export interface ShortJournal<S> {
   readonly tail: readonly JournalRecord[];
 }
 
+export interface OpenOptions {
+  /** Takes it from an owner that cannot be shown to be dead. */
+  readonly force?: boolean;
+  /** Takes a journal that somebody else changed as it is. */
+  readonly acceptChanged?: boolean;
+  /** Told of what was done to the journal by somebody else, and undone. */
+  readonly warn?: (message: string) => void;
+}
+
 /** `S` is the state that records add up to; the store keeps it for quick starts and never looks inside. */
 export interface RunStore<S> {
   /** Keys of all runs, in no particular order; a run that is being created may be among them. */
@@ -64,9 +73,8 @@ export interface RunStore<S> {
   makeNote(key: RunKey, make: (journal: ShortJournal<S>) => string | undefined): string | undefined;
   /**
    * Takes the run for writing, creating it when there is none. Throws RunLocked when a live process holds it.
-   * `force` takes it from an owner that cannot be shown to be dead.
    */
-  open(key: RunKey, options?: { readonly force?: boolean }): HeldRun<S>;
+  open(key: RunKey, options?: OpenOptions): HeldRun<S>;
   /** Makes the run's name free for another: its journal and files stay, as the run `<name>.<n>`. */
   retire(key: RunKey): void;
   /** Where files about the run lie that are neither journal, lock nor message: agents' logs, patches, shadow index. */

@@ -42,7 +42,7 @@ export interface Instant {
  * The results of a command that must not depend on crashes.
  *
  * Left out: times, digests of documents that contain times (the documents themselves are compared), durations and
- * numbers made of counters, the counter of reruns, usage (a dispatch taken as complete after a crash has unknown usage),
+ * numbers made of counters, the counter of reruns, calls that were cut off, usage (a dispatch taken as complete after a crash has unknown usage),
  * loop budgets of a run at rest, and patches kept of abandoned dispatches.
  */
 export interface Remains {
@@ -166,7 +166,8 @@ export function fileRemains(files: Iterable<readonly [path: string, text: string
 function withoutVolatile(path: string, text: string): string {
   const timeless = withoutTimes(text);
   if (!path.endsWith('.yaml')) return timeless;
-  return timeless.replace(/^( *)(tokens_in|tokens_out|cost_usd|duration_ms):.*$/gm, '$1$2: …');
+  const finished = timeless.replace(/^( *)- step: .*\n\1 {2}interrupted: true\n(?:\1 {2}.*\n)*/gm, '');
+  return finished.replace(/^( *)(tokens_in|tokens_out|cost_usd|duration_ms|calls): .*$/gm, '$1$2: …');
 }
 
 function withoutTimes(text: string): string {

@@ -61,7 +61,7 @@ test('the simulation finds problems after a kill when files are replaced in plac
 
 test('the simulation fails when records are not written', async () => {
   const simulation = new CrashSimulation({ ...life, seenAs: (disk) => but(disk, { write: forgetting(disk) }) });
-  await expect(simulation.undisturbed()).rejects.toThrow(/damaged/);
+  await expect(simulation.undisturbed()).rejects.toThrow(/was changed by something other than Pawl/);
 });
 
 /** Calls every third record written, and does not write it. */

@@ -168,6 +168,7 @@ function storeOn({ pid, boot, computer, now }: SimulatedProcess): FileStore<RunS
     livenessOf: (owner) => (owner.pid === pid && owner.bootId === boot ? 'alive' : 'dead'),
     now,
     stateVersion: runStateVersion,
+    seals: { folder: '/home/state/seals', boot: () => boot },
   });
 }
 
