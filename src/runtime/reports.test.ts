@@ -90,6 +90,7 @@ test('P5: reports are limited in size and number, and what is kept of refused on
   expect(answers.at(-1)?.text).toBe('at most 1000 reports with 16 MB in all count in one dispatch');
   for (let number = 0; number < 1_200; number += 1) await reports.call('note', { text: `small ${number}` });
   expect(recorded).toHaveLength(1_000);
+  expect((await reports.call('judge', { verdict: 'late' })).text).toMatch(/^at most 1000 reports/);
   for (let number = 0; number < 50; number += 1) await reports.call('judge', { path: `${number}${large}` });
   expect(reports.refusals.length).toBeLessThanOrEqual(20);
   expect(reports.refusals.join('').length).toBeLessThan(100_000);
@@ -101,4 +102,12 @@ test('arguments that are nested too deeply are refused, and nothing is filed (3.
   const { text, isError } = await reports.call('note', { text: deep });
   expect([text, isError]).toEqual(['the arguments are nested too deeply; nothing was filed', true]);
   expect(recorded).toEqual([]);
+});
+
+test('a flood of reports does not hide a contradiction (3.13, 3.15)', async () => {
+  const { reports } = judging();
+  await reports.call('judge', { verdict: 'approved' });
+  for (let number = 0; number < 1_000; number += 1) await reports.call('note', { text: `${number}` });
+  await reports.call('judge', { verdict: 'rejected' });
+  expect(reports.contradiction).not.toBeNull();
 });

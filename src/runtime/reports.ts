@@ -98,8 +98,9 @@ export class Reports implements ToolCallHandler {
     const digest = createHash('sha256').update(`${name}\n${content}`).digest('base64');
     if (this.#seen.has(digest)) return { text: 'This report is already filed; nothing more to do.' };
     const bytes = this.#bytes + Buffer.byteLength(content);
-    if (this.filed.length >= reportsMax || bytes > reportBytesMax) return { error: tooMuch };
     const isSecond = this.#closed.has(name);
+    // Who has filed too much cannot keep others from contradicting it.
+    if (!isSecond && (this.filed.length >= reportsMax || bytes > reportBytesMax)) return { error: tooMuch };
     const answer = tool.call(args, isSecond ? this.#context : this.context);
     if ('error' in answer) return answer;
     if (isSecond) {
