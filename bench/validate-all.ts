@@ -11,7 +11,11 @@ export function validateAll(root: string): void {
   const files: FileView = {
     read: (path) => readText(`${root}/${path}`),
     exists: () => true,
-    list: (folder) => readdirSync(`${root}/${folder}`).map((name) => `${folder}/${name}`),
+    list: (folder) => {
+      const paths: string[] = [];
+      for (const name of readdirSync(`${root}/${folder}`)) paths.push(`${folder}/${name}`);
+      return paths;
+    },
   };
   for (const changeId of readdirSync(join(root, changesFolder))) {
     const { findings, fixes } = validatePlan(files, changeId);

@@ -106,6 +106,11 @@ export function validateSpec(spec: Spec, file: string, findings: Finding[] = [])
   return findings;
 }
 
+/** Whether it says of any requirement that the permanent spec has or lacks it. */
+export function speaksOfMain({ removed, renamed, requirements }: Spec): boolean {
+  return removed.length > 0 || renamed.length > 0 || requirements.some(({ declared }) => declared !== null);
+}
+
 /** What the spec says of requirements of the permanent one, which archiving could not do as it is. */
 export function validateAgainst(main: Spec | null, spec: Spec, path: string, report: Reporter): void {
   const has = (id: string): boolean => main?.requirements.some((one) => one.id === id) ?? false;

@@ -20,7 +20,7 @@ import { parseYaml, yamlText } from '../../documents/yaml.ts';
 import type { FileView } from '../workflow.ts';
 import { mainSpecPath, proposalPath, specIdOf, specNameExpectation, specsFolder, tasksPath } from './change-paths.ts';
 import { planSpecs } from './documents.ts';
-import { validateAgainst, validateProposal, validateSpec, validateTasks } from './validate-documents.ts';
+import { speaksOfMain, validateAgainst, validateProposal, validateSpec, validateTasks } from './validate-documents.ts';
 
 export interface Validation {
   readonly findings: readonly Finding[];
@@ -76,8 +76,9 @@ export function validatePlan(files: FileView, id: string): Validation {
   return { findings, fixes };
 }
 
-/** A permanent spec that cannot be read says nothing about its requirements. */
+/** A permanent spec that cannot be read says nothing about its requirements; a spec that says nothing of it needs none. */
 function againstMain(files: FileView, path: string, spec: Spec, report: Reporter): void {
+  if (!speaksOfMain(spec)) return;
   const text = files.read(path);
   const main = text === undefined ? null : attempt(() => readSpec(text, path));
   if (!(main instanceof DocumentError)) validateAgainst(main, spec, path, report);
