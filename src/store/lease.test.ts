@@ -94,3 +94,14 @@ test('L2: an epoch that others have left behind is not taken by one who was slow
   ).toThrow(RunLocked);
   expect(readdirSync(at)).toEqual(['lease.3']);
 });
+
+test('1.12: a planted lease of a number that no run reaches locks nobody out', () => {
+  const at = folder();
+  writeFileSync(join(at, 'lease.9007199254740992'), '');
+  writeFileSync(join(at, `lease.${'9'.repeat(200)}`), '');
+  expect(Lease.acquire(at, options(7, 'alive')).epoch).toBe(1);
+  expect(() => Lease.acquire(at, options(8, 'alive'))).toThrow(RunLocked);
+  expect(Lease.acquire(at, options(8, 'alive', { force: true })).epoch).toBe(2);
+  writeFileSync(join(at, 'lease.2147483648'), '');
+  expect(() => Lease.acquire(at, options(9, 'dead'))).toThrow(/lease.2147483648 .*remove it/);
+});

@@ -27,6 +27,8 @@ export type Liveness = 'alive' | 'dead' | 'unseen';
 export const heartbeatMs = 10_000;
 export const staleAfterMs = 60_000;
 const attemptsMax = 20;
+/** Nobody takes a run as often: a file of a greater number is not a lease, and would leave no number to take next. */
+const epochMax = 2 ** 31;
 
 /** Another live process works on the run; waiting or stopping that one helps, retrying does not. */
 export class RunLocked extends Error {
@@ -91,6 +93,10 @@ export class Lease {
       const { owner, epoch } = found;
       if (owner && !options.force && isHeld(leaseFile(folder, epoch), owner, options))
         throw new RunLocked(folder, owner);
+      if (epoch === epochMax)
+        throw new LeaseLost(
+          `${leaseFile(folder, epoch)} is the last possible lease: remove it if nobody works on the run`,
+        );
       if (!claim(disk, folder, epoch + 1, options.self)) continue;
       const older = epochsIn(disk, folder).filter((each) => each <= epoch);
       for (const each of older) removeIfThere(disk, leaseFile(folder, each));
@@ -157,7 +163,8 @@ function latestEpoch(disk: Disk, folder: string): number {
 
 function epochsIn(disk: Disk, folder: string): readonly number[] {
   const names = unlessMissing(() => disk.names(folder)) ?? [];
-  return names.flatMap((name) => /^lease\.(\d+)$/.exec(name)?.[1] ?? []).map(Number);
+  const epochs = names.flatMap((name) => /^lease\.([1-9]\d*)$/.exec(name)?.[1] ?? []).map(Number);
+  return epochs.filter((epoch) => epoch <= epochMax);
 }
 
 interface LatestLease {
