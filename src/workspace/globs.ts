@@ -18,7 +18,8 @@ export function globProblem(glob: string): string | null {
   return null;
 }
 
-const TOKEN = /\*\*\/|\*\*|[^]/gu;
+/** Several in a row mean what one means, and would be tried in all combinations. */
+const TOKEN = /(?:\*{2,}\/)+|\*{2,}|[^]/gu;
 const meanings: Readonly<Record<string, string>> = { '**/': '(?:[^/]+/)*', '**': '.*', '*': '[^/]*', '?': '[^/]' };
 
 function sourceOf(glob: string): string {
@@ -27,6 +28,9 @@ function sourceOf(glob: string): string {
     if (token === '{') return (depth++, '(?:');
     if (token === '}' && depth > 0) return (depth--, ')');
     if (token === ',' && depth > 0) return '|';
-    return meanings[token] ?? token.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
+    return (
+      meanings[token.startsWith('**') ? (token.endsWith('/') ? '**/' : '**') : token] ??
+      token.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`)
+    );
   });
 }
