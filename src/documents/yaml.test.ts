@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
-import { DocumentError } from './document-error.ts';
-import { parseYaml } from './yaml.ts';
+import { attempt, DocumentError } from './document-error.ts';
+import { parseYaml, readYamlLines } from './yaml.ts';
 
 const where = { file: 'a/tasks.md', line: 10 };
 
@@ -63,3 +63,25 @@ function caught(action: () => unknown): Error {
   }
   throw new Error('nothing was thrown');
 }
+
+describe('6.8: YAML too deep for the stack is an error of the document', () => {
+  const deep: Readonly<Record<string, string>> = {
+    dashes: `${'- '.repeat(20_000)}x\n`,
+    brackets: `a: ${'['.repeat(20_000)}${']'.repeat(20_000)}\n`,
+    braces: `${'{a: '.repeat(20_000)}1${'}'.repeat(20_000)}\n`,
+    questions: `${'? '.repeat(20_000)}x\n`,
+  };
+  test.each(Object.entries(deep))('%s', (_, text) => {
+    for (const source of [text, `# an odd one\n"a\\tb": 1\n${text}`, `a: &x 1\n${text}`]) {
+      expect(() => parseYaml(source, { file: 'STATE.yaml', line: 1 })).toThrow(DocumentError);
+    }
+    expect(() => readYamlLines(text, 'STATE.yaml')).toThrow(DocumentError);
+  });
+
+  test('columns: read, or refused', () => {
+    const text = Array.from({ length: 2_500 }, (_, depth) => `${' '.repeat(depth)}k${depth}:\n`).join('');
+    const read = attempt(() => parseYaml(text, { file: 'STATE.yaml', line: 1 }));
+    expect(read instanceof DocumentError || typeof read === 'object').toBe(true);
+    expect(() => readYamlLines(text, 'STATE.yaml')).toThrow(DocumentError);
+  });
+});

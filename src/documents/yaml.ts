@@ -14,7 +14,7 @@ export interface Start extends Where {
 }
 
 export function parseYaml(text: string, where: Start, options: YamlOptions = {}): unknown {
-  const simple = parseSimpleYaml(text, options);
+  const simple = unlessTooDeep(where, () => parseSimpleYaml(text, options));
   return simple === undefined ? valueOf(composeYaml(text, where, options).document, where) : simple;
 }
 
@@ -51,14 +51,16 @@ export function keyLine(text: string, key: string | number | undefined, firstLin
 }
 
 export function composeYaml(text: string, where: Start, { numbersAsText = false }: YamlOptions = {}) {
+  refuseDepth(text, where.file);
   const lines = new (yaml().LineCounter)();
-  const document = yaml().parseDocument(text, {
+  const options = {
     schema: 'core',
     customTags: numbersAsText ? withoutNumbers : null,
     lineCounter: lines,
     prettyErrors: false,
     logLevel: 'error',
-  });
+  } as const;
+  const document = unlessTooDeep(where, () => yaml().parseDocument(text, options));
   const [error] = document.errors;
   if (!error) return { document, lines };
   const line = where.line + Math.max(lines.linePos(error.pos[0]).line, 1) - 1;
@@ -77,6 +79,7 @@ function valueOf(document: Document, where: Where): unknown {
   try {
     return document.toJS();
   } catch (cause) {
+    if (cause instanceof RangeError) throw tooDeep(where);
     const problem = cause instanceof Error ? cause.message : String(cause);
     throw new DocumentError(where, firstLine(problem), 'valid YAML', { cause });
   }
@@ -124,7 +127,21 @@ export function refuseDepth(text: string, file: string): void {
     openMax = Math.max(open, openMax);
   }
   if (!COLUMNS.test(text) && !DASHES.test(text) && openMax <= bracketsMax) return;
-  throw new DocumentError({ file, line: null }, 'the file is nested too deeply', `at most ${bracketsMax} levels`);
+  throw tooDeep({ file, line: null });
+}
+
+function tooDeep({ file }: Where): DocumentError {
+  return new DocumentError({ file, line: null }, 'the file is nested too deeply', `at most ${bracketsMax} levels`);
+}
+
+/** A reader whose stack is used up says so with a RangeError. */
+function unlessTooDeep<T>(where: Where, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof RangeError) throw tooDeep(where);
+    throw error;
+  }
 }
 
 /** A string as a YAML scalar on one line: plain where every reader takes it for a string, else double-quoted. */
