@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
@@ -10,13 +11,24 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { applyWrites, FileProblem, listFiles, readText, removeFile, sha256, writeAtomically } from './files.ts';
+import { nodeDisk } from '../disk/node-disk.ts';
+import {
+  applyWrites,
+  FileProblem,
+  listFiles,
+  readText,
+  removeFile,
+  sha256,
+  textBytesMax,
+  writeAtomically,
+} from './files.ts';
 import { UnsafePath } from './safe-paths.ts';
 
 let root: string;
@@ -208,3 +220,31 @@ function pictureOf(folder: string): string[] {
       return found.isDirectory() ? `${name}/` : `${name} ${found.mode} ${readFileSync(join(folder, name), 'utf8')}`;
     });
 }
+
+describe('2.10, 2.12: one file in the way of another stops nothing', () => {
+  test('a FIFO is refused without waiting for its other end', () => {
+    execFileSync('mkfifo', [join(root, 'pawl.toml')]);
+    const { message, fix } = problemOf(() => readText(join(root, 'pawl.toml')));
+    expect(message).toMatch(/^cannot read .*pawl\.toml: it is not a regular file/);
+    expect(fix).toContain('move it away');
+    for (const flags of ['r', 'a', 'a+', 'w'] as const) {
+      expect(() => nodeDisk.open(join(root, 'pawl.toml'), flags), flags).toThrow(/EFTYPE|ENXIO/);
+    }
+  });
+
+  test('a link to a device is refused before a byte is read', () => {
+    symlinkSync('/dev/zero', join(root, 'STATE.yaml'));
+    expect(problemOf(() => readText(join(root, 'STATE.yaml'))).code).toBe('EFTYPE');
+  });
+
+  test('a text that is too long is refused by its size, and a file that grows by what is read', () => {
+    put('tasks.md', '');
+    truncateSync(join(root, 'tasks.md'), textBytesMax + 1);
+    expect(problemOf(() => readText(join(root, 'tasks.md'))).message).toContain('it is too long');
+    truncateSync(join(root, 'tasks.md'), textBytesMax);
+    expect(readText(join(root, 'tasks.md'))?.length).toBe(textBytesMax);
+    // Files of /proc say that they are empty.
+    expect(nodeDisk.readFile('/proc/self/status').toString()).toContain('Pid:');
+    expect(() => nodeDisk.readFile('/proc/self/status', 10)).toThrow('EFBIG');
+  });
+});

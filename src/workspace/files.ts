@@ -51,6 +51,10 @@ const reasons: Readonly<Record<string, readonly [reason: string, remedy: string]
   ENOTDIR: ['one of its parent folders is a file (ENOTDIR)', 'move that file away'],
   ENOTEMPTY: ['there is a folder with other files in its place (ENOTEMPTY)', 'move the folder away'],
   EEXIST: ['one of its parent folders is a file (EEXIST)', 'move that file away'],
+  EFTYPE: ['it is not a regular file (EFTYPE)', 'move it away'],
+  ENXIO: ['it is not a regular file (ENXIO)', 'move it away'],
+  EFBIG: ['it is too long (EFBIG)', 'move it away, or shorten it'],
+  ELOOP: ['its links lead in a circle (ELOOP)', 'remove the links'],
   [notUtf8]: ['it is not UTF-8 text', 'save it as UTF-8'],
 };
 
@@ -96,8 +100,11 @@ export function removeFile(path: string, disk: Disk = nodeDisk): void {
   });
 }
 
+/** Of a document, a configuration or a state file: far above what people and agents write, and read in a moment. */
+export const textBytesMax = 4 * 1024 ** 2;
+
 export function readText(path: string, disk: Disk = nodeDisk): string | undefined {
-  return ifThere('read', path, () => utf8.decode(disk.readFile(path)));
+  return ifThere('read', path, () => utf8.decode(disk.readFile(path, textBytesMax)));
 }
 
 /** Undefined where nothing is at the path. */

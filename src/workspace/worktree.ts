@@ -6,10 +6,11 @@
  * K2. A file is copied from inside one root to inside another, whole, and never over one that is there.
  */
 
-import { lstatSync, readFileSync, realpathSync, rmdirSync, statSync } from 'node:fs';
+import { lstatSync, realpathSync, rmdirSync, statSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { orElse, unlessMissing } from '../disk/disk-error.ts';
-import { writeAtomically } from './files.ts';
+import { readRegular } from '../disk/regular-file.ts';
+import { readText, writeAtomically } from './files.ts';
 import { findRepository, git, GitFailed, unlessGitFails } from './git.ts';
 import { resolveInside, UnsafePath } from './safe-paths.ts';
 
@@ -65,7 +66,7 @@ export async function headCommit(cwd: string): Promise<string | null> {
 
 /** The branch that is checked out in a work tree; null where none is, or there is no work tree. */
 export function branchAt(root: string): string | null {
-  const head = orElse(undefined, () => readFileSync(join(findRepository(root).gitDir, 'HEAD'), 'utf8'));
+  const head = orElse(undefined, () => readText(join(findRepository(root).gitDir, 'HEAD')));
   return /^ref: refs\/heads\/(.+?)\s*$/.exec(head ?? '')?.[1] ?? null;
 }
 
@@ -137,7 +138,7 @@ export function copyInside(from: string, to: string, path: string): CopyResult {
   if (source === null) return 'missing';
   const target = resolveInside(to, path);
   if (unlessMissing(() => lstatSync(target))) return 'present';
-  writeAtomically(target, readFileSync(source), { mode: statSync(source).mode & 0o777 });
+  writeAtomically(target, readRegular(source), { mode: statSync(source).mode & 0o777 });
   return 'copied';
 }
 
