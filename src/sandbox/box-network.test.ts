@@ -54,6 +54,19 @@ describe.skipIf(isMissing)('the network of boxes (needs bubblewrap and nsenter)'
     expect(denied).toEqual([]);
   });
 
+  test('a port behind which nobody answers refuses connections like one without a bridge', async () => {
+    const dead = createServer();
+    await new Promise<void>((listening) => dead.listen(0, '127.0.0.1', listening));
+    const address = dead.address();
+    const unused = address !== null && typeof address === 'object' ? address.port : 0;
+    await new Promise((closed) => dead.close(closed));
+    const opened = await network.open({ allow: [`127.0.0.1:${unused}`], onDenied: () => {} });
+    const url = `http://127.0.0.1:${unused}/`;
+    const twice = `${fetched(url)}.then(() => ${fetched(url)})`;
+    expect((await within(twice, opened.env)).split('\n')[1]).toBe('ECONNREFUSED');
+    opened.close();
+  });
+
   test('everything else is refused and told, also with tricks in the name', async () => {
     const denied: string[] = [];
     const opened = await network.open({ allow: ['allowed.example'], onDenied: (host) => denied.push(host) });
