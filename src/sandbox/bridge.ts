@@ -63,6 +63,7 @@ function forward(client: Socket, port: number, refuse: () => void): void {
     client.pipe(outside).pipe(client);
   };
   outside.on('data', onData);
+  outside.on('end', () => isOpen || outside.destroy());
 }
 
 /** Both ends end together. */

@@ -72,15 +72,17 @@ function tunnel(target: Target, client: Duplex, { head, upstream }: { head: Buff
     client.destroy();
     server.destroy();
   };
-  const timer = setTimeout(end, connectMsMax);
+  let isConnected = false;
+  const timer = setTimeout(end, connectMsMax).unref();
   server.on('error', () => {
-    if (client.writable && server.connecting) client.end('HTTP/1.1 502 Bad Gateway\r\nConnection: close\r\n\r\n');
-    end();
+    if (isConnected) return end();
+    client.end('HTTP/1.1 502 Bad Gateway\r\nConnection: close\r\n\r\n');
   });
   client.on('error', end);
   client.on('close', () => server.destroy());
-  server.on('close', () => client.destroy());
+  server.on('close', () => isConnected && client.destroy());
   server.once('connect', () => {
+    isConnected = true;
     clearTimeout(timer);
     if (viaUpstream(target, upstream))
       server.write(
