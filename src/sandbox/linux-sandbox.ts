@@ -21,16 +21,20 @@ export async function findLinuxSandbox(): Promise<Sandbox> {
   });
   const bubblewrap = systemProgram('bwrap');
   if (bubblewrap === null) return none('bubblewrap is not installed (apt install bubblewrap)');
+  // The bridge takes longest: it starts while the boxes are tried.
+  const starting = startNetwork(bubblewrap);
   let failed = '';
   for (const disableUserns of [true, false]) {
     const features = { disableUserns };
     failed = (await tryBox([], bubblewrap, features)) ?? '';
     if (failed !== '') continue;
-    const network = await findNetwork(bubblewrap, features);
+    const network = await tryNetwork(await starting, bubblewrap, features);
     const isOpen = 'problem' in network;
     const enter = entering({ bubblewrap, features, network: isOpen ? null : network });
     return { level: isOpen ? 'files' : 'files+network', problem: isOpen ? network.problem : null, enter };
   }
+  const unused = await starting;
+  if (!('problem' in unused)) unused.close();
   return none(`bubblewrap cannot start here: ${failed}`);
 }
 
@@ -60,22 +64,30 @@ function argumentsFor(box: Box, program: BoxedProgram, at: { cwd: string; featur
   return bubblewrapArguments(mountsOf(box, program), { ...at, isFile });
 }
 
-async function findNetwork(
-  bubblewrap: string,
-  features: BubblewrapFeatures,
-): Promise<BoxNetwork | { problem: string }> {
+type Unavailable = { readonly problem: string };
+
+async function startNetwork(bubblewrap: string): Promise<BoxNetwork | Unavailable> {
   const nsenter = systemProgram('nsenter');
   if (nsenter === null) return { problem: 'nsenter is not installed (apt install util-linux)' };
-  const withoutNetwork = (why: string) => ({ problem: `there is no network namespace: ${why}` });
-  try {
-    const network = await startBoxNetwork({ bubblewrap, nsenter });
-    const failed = await tryBox(network.enter, bubblewrap, features);
-    if (failed === null) return network;
-    network.close();
-    return withoutNetwork(failed);
-  } catch (error) {
-    return withoutNetwork(error instanceof Error ? error.message : String(error));
-  }
+  return startBoxNetwork({ bubblewrap, nsenter }).catch((error: unknown) =>
+    withoutNetwork(error instanceof Error ? error.message : String(error)),
+  );
+}
+
+async function tryNetwork(
+  network: BoxNetwork | Unavailable,
+  bubblewrap: string,
+  features: BubblewrapFeatures,
+): Promise<BoxNetwork | Unavailable> {
+  if ('problem' in network) return network;
+  const failed = await tryBox(network.enter, bubblewrap, features);
+  if (failed === null) return network;
+  network.close();
+  return withoutNetwork(failed);
+}
+
+function withoutNetwork(why: string): Unavailable {
+  return { problem: `there is no network namespace: ${why}` };
 }
 
 /** Null when a box like those of agents starts. */

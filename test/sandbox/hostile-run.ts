@@ -81,6 +81,11 @@ export class HostileRun {
     const turns = [...attacked(planned), ...attacked(implemented)];
     writeFileSync(join(folder, 'turns.yaml'), stringify(turns));
     if (this.#user === 'an unprivileged user') giveAway(folder);
+    this.watchAgain();
+  }
+
+  /** What is there now is what nobody may change. */
+  watchAgain(): void {
     for (const path of this.#watched()) this.#before.set(path, contentOf(path));
   }
 
