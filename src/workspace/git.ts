@@ -61,6 +61,15 @@ export function findRepository(cwd: string): Repository {
   throw new NotARepository(`${start} is not inside a git repository`, 'git init');
 }
 
+/** The repository's own configuration counts, and may name programs: an agent may have written it, or the hooks. */
+const noPrograms = {
+  GIT_CONFIG_COUNT: '2',
+  GIT_CONFIG_KEY_0: 'core.hooksPath',
+  GIT_CONFIG_VALUE_0: '/dev/null',
+  GIT_CONFIG_KEY_1: 'core.fsmonitor',
+  GIT_CONFIG_VALUE_1: 'false',
+};
+
 /** Runs git without a shell and without anybody's configuration; what it prints comes back as bytes. */
 export function git(
   args: readonly string[],
@@ -74,6 +83,7 @@ export function git(
     GIT_TERMINAL_PROMPT: '0',
     GIT_OPTIONAL_LOCKS: '0',
     LC_ALL: 'C',
+    ...noPrograms,
     ...ownVariables(['PATH', 'HOME', 'TMPDIR']),
   };
   return new Promise((done, fail) => {

@@ -56,6 +56,20 @@ describe('K1', () => {
     expect([git(folder, 'branch', '--show-current'), await branchTip(root, branch)]).toEqual([branch, commit]);
   });
 
+  test('neither a hook nor a monitor of the repository runs when it is made, and made again', async () => {
+    const ran = join(place, 'ran');
+    const program = `#!/bin/sh\ntouch ${ran}\n`;
+    for (const hook of ['post-checkout', 'reference-transaction', 'monitor']) {
+      write(join(root, '.git/hooks', hook), program);
+      chmodSync(join(root, '.git/hooks', hook), 0o755);
+    }
+    git(root, 'config', 'core.fsmonitor', join(root, '.git/hooks/monitor'));
+    await make();
+    await make();
+    expect(existsSync(join(folder, 'a.txt'))).toBe(true);
+    expect(existsSync(ran)).toBe(false);
+  });
+
   const remains: [string, () => void][] = [
     ['an empty folder', () => mkdirSync(folder)],
     ['a branch and no folder', () => void git(root, 'branch', branch, commit)],
