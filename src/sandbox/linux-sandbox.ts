@@ -1,6 +1,6 @@
 /** Boxes of bubblewrap, in a network namespace of their own where there is one. */
 
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { orElse } from '../disk/disk-error.ts';
 import { bubblewrapArguments, statusOption, type BubblewrapFeatures } from './bubblewrap.ts';
@@ -35,7 +35,7 @@ export async function findLinuxSandbox(): Promise<Sandbox> {
   }
   const unused = await starting;
   if (!('problem' in unused)) unused.close();
-  return none(`bubblewrap cannot start here: ${failed}`);
+  return none(`bubblewrap cannot start here: ${failed}${hint()}`);
 }
 
 interface Found {
@@ -111,6 +111,14 @@ async function tryBox(
     const said = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : '';
     return said.split('\n').at(-1) || String(error);
   }
+}
+
+/** The usual reason on a desktop, and in a container. */
+function hint(): string {
+  const restricted = '/proc/sys/kernel/apparmor_restrict_unprivileged_userns';
+  const isRestricted = orElse('', () => readFileSync(restricted, 'utf8')).trim() === '1';
+  if (isRestricted) return ' (AppArmor forbids user namespaces: sysctl kernel.apparmor_restrict_unprivileged_userns=0)';
+  return existsSync('/.dockerenv') ? ' (Docker forbids user namespaces unless seccomp allows them)' : '';
 }
 
 function systemProgram(name: string): string | null {

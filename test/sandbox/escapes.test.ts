@@ -99,6 +99,25 @@ test('without a box the same attacks succeed: the tests above can fail', async (
   expect(run.daemons()).toHaveLength(1);
 });
 
+test.skipIf(isMissing)('where user namespaces are forbidden, doctor says why there is no sandbox', () => {
+  // As it is in a box of our own: none can be made inside.
+  const outer = [
+    'bwrap',
+    '--unshare-user',
+    '--disable-userns',
+    '--ro-bind',
+    '/',
+    '/',
+    '--dev',
+    '/dev',
+    '--proc',
+    '/proc',
+  ];
+  const inner = levelHere(outer);
+  expect(inner.level).toBe('none');
+  expect(inner.problem).toMatch(/^bubblewrap cannot start here: bwrap: /);
+});
+
 test('sandbox = "require" starts nothing without one, whatever the environment says', async () => {
   const run = await begin('this user', 'sandbox = "require"\n');
   const plan = await run.repository.pawl(

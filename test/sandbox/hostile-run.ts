@@ -16,16 +16,17 @@ const nobody = 65_534;
 export type User = 'this user' | 'an unprivileged user';
 
 /** The level of this computer, and why it is no higher one: what the tests of the sandbox need. */
-export function levelHere(): { readonly level: string; readonly problem: string | null } {
+export function levelHere(within: readonly string[] = []): { readonly level: string; readonly problem: string | null } {
   const env = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '/' };
-  const output = spawnDoctor(env);
+  const output = spawnDoctor(within, env);
   const { sandbox } = JSON.parse(output) as { sandbox: { level: string; problem: string | null } };
   return sandbox;
 }
 
-function spawnDoctor(env: Record<string, string>): string {
+function spawnDoctor(within: readonly string[], env: Record<string, string>): string {
+  const [command, ...args] = [...within, process.execPath, program, 'doctor', '--json'];
   try {
-    return execFileSync(process.execPath, [program, 'doctor', '--json'], { env, cwd: '/', encoding: 'utf8' });
+    return execFileSync(command, args, { env, cwd: '/', encoding: 'utf8' });
   } catch (error) {
     // Agents that are missing give another exit code, and the same document.
     if (error instanceof Error && 'stdout' in error) return String(error.stdout);
