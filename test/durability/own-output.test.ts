@@ -19,7 +19,13 @@ function redirected(
   const outputs = [files.stdout, files.stderr].map((file) => openSync(join(repository.root, file), flags));
   const child = spawn(process.execPath, [program, ...args, '--agent', 'scripted', '--script', scriptFile], {
     cwd: repository.root,
-    env: { PATH: process.env['PATH'] ?? '', HOME: repository.home, GIT_CONFIG_NOSYSTEM: '1' },
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      HOME: repository.home,
+      GIT_CONFIG_NOSYSTEM: '1',
+      PAWL_TRUST: '1',
+      PAWL_SANDBOX: 'off',
+    },
     stdio: ['ignore', ...outputs],
   });
   for (const output of outputs) closeSync(output);

@@ -48,6 +48,8 @@ export class Terminal {
         LANG: 'C.UTF-8',
         TERM: 'xterm-256color',
         SHELL: '/bin/sh',
+        PAWL_TRUST: '1',
+        PAWL_SANDBOX: process.env['PAWL_SANDBOX'] ?? '',
       },
       stdio: ['pipe', 'pipe', 'inherit'],
     });
