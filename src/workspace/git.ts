@@ -90,7 +90,7 @@ export function git(
     // Loaded late: finding a repository takes no process, and every command does that.
     const child = process.getBuiltinModule('node:child_process').execFile(
       'git',
-      args,
+      [...ownSettings, ...args],
       {
         cwd,
         env: { ...hermetic, ...env },
@@ -111,6 +111,9 @@ export function git(
     child.stdin?.end(input);
   });
 }
+
+/** A repository's own hooks do not run for Pawl. Filters do: what is checked out would differ without them. */
+const ownSettings = ['-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null'];
 
 /** What `act` gives, or the other value where git failed. */
 export async function unlessGitFails<T>(otherwise: T, act: () => Promise<T>): Promise<T> {

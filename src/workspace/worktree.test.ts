@@ -186,3 +186,23 @@ test('what git makes of a file', async () => {
   ]);
   expect([await isTracked(root, 'a.txt'), await isTracked(root, 'new.txt')]).toEqual([true, false]);
 });
+
+test('1.18: neither hooks nor the file system monitor of the repository run', async () => {
+  const ran = join(place, 'ran');
+  const program = join(place, 'program');
+  write(program, `#!/bin/sh\necho "$0" >> ${ran}\n`);
+  chmodSync(program, 0o755);
+  mkdirSync(join(root, '.git/hooks'), { recursive: true });
+  for (const hook of ['post-checkout', 'post-index-change', 'reference-transaction'])
+    symlinkSync(program, join(root, '.git/hooks', hook));
+  git(root, 'config', 'core.fsmonitor', program);
+  git(root, 'config', 'core.hooksPath', join(root, '.git/hooks'));
+  git(root, 'status', '--porcelain');
+  // They would run for anybody else.
+  expect(existsSync(ran)).toBe(true);
+  rmSync(ran);
+  await make();
+  await isIgnored(root, 'a.txt');
+  await isTracked(root, 'a.txt');
+  expect(existsSync(ran)).toBe(false);
+});
