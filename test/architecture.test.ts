@@ -153,6 +153,21 @@ test('runs know no process, terminal or current folder', () => {
   expect(knowing.map(({ path }) => path)).toEqual([]);
 });
 
+test('2.13, 5.7: commands write through the screen, which keeps foreign text from steering a terminal', () => {
+  const raw = /process\.std(?:out|err)\)?\.write\(|(?:stdout|stderr|stream)\.write\(|\.draw\(/;
+  const rawIn = (source: Source) => raw.test(codeIn(source).replaceAll(/screenOf\([^()]*\)\.write\(/g, ''));
+  const writing = held.filter((source) => source.path.startsWith('src/cli/') && rawIn(source));
+  expect(writing.map(({ path }) => path)).toEqual([
+    'src/cli/short-work.ts', // a diff for a program
+    'src/cli/show/presenter.ts', // moves the cursor
+    'src/cli/show/screen.ts',
+    'src/cli/start.ts', // the version
+  ]);
+  // What is shown as JSON has its own escapes.
+  const json = held.filter(({ path, text }) => path.startsWith('src/cli/') && /write\(.*JSON\.stringify/.test(text));
+  expect(json.map(({ path }) => path)).toEqual([]);
+});
+
 /** Without comments, which may name anything. */
 function codeIn({ text, comments }: Source): string {
   return comments.reduce((code, comment) => code.replace(comment, ''), text);

@@ -13,8 +13,8 @@ import type { Demo, DemoRow } from '../workflows/surface.ts';
 import { findRepository, git } from '../workspace/git.ts';
 import type { CommandFunction } from './context.ts';
 import { exitCodes, usageError } from './problem.ts';
-import { styleOf } from './show/screen.ts';
-import { shellWord } from './show/text.ts';
+import { screenOf, styleOf } from './show/screen.ts';
+import { jsonText, shellWord } from './show/text.ts';
 import { trustOwn } from './trusting.ts';
 
 export const demo: CommandFunction = async ({ words, flags }, { workflows }) => {
@@ -22,7 +22,7 @@ export const demo: CommandFunction = async ({ words, flags }, { workflows }) => 
   const played = await surface?.demo?.();
   if (!surface || !played) throw new Error('no workflow has a demo');
   const json = flags['json'] === true;
-  const say = (text: string): void => void (json ? process.stderr : process.stdout).write(`${text}\n`);
+  const say = (text: string): void => screenOf(json ? process.stderr : process.stdout).write(`${text}\n`);
   const folder = await makeSampleRepository(played.sample, words[0]);
   say(opening(folder));
   for (const words of played.steps) {
@@ -40,7 +40,7 @@ export const demo: CommandFunction = async ({ words, flags }, { workflows }) => 
 
   /** Stdout is kept for one document. */
   function report(exitCode: number): number {
-    if (json) process.stdout.write(`${JSON.stringify({ exitCode, folder, run: played?.run })}\n`);
+    if (json) screenOf(process.stdout).write(`${jsonText({ exitCode, folder, run: played?.run })}\n`);
     return exitCode;
   }
 };

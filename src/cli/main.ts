@@ -9,6 +9,7 @@ import { exitCodes, Problem, problemText, toProblem, usageError, type Diagnostic
 import { speakAs } from './program-name.ts';
 import { readCommandLine, unknownWord, type CommandSpec } from './options.ts';
 import { print, screenOf } from './show/screen.ts';
+import { jsonText } from './show/text.ts';
 import type { Surfaces } from './workflows.ts';
 
 export async function main(program: string, args: readonly string[], surfaces: Surfaces = bundled): Promise<number> {
@@ -19,9 +20,9 @@ export async function main(program: string, args: readonly string[], surfaces: S
   } catch (error) {
     const problem = toProblem(error);
     const { exitCode, diagnostic } = problem;
-    process.stderr.write(problemText(problem));
-    if (args.includes('--json'))
-      process.stdout.write(`${JSON.stringify(errorDocument(program, exitCode, diagnostic))}\n`);
+    screenOf(process.stderr).write(problemText(problem));
+    const document = errorDocument(program, exitCode, diagnostic);
+    if (args.includes('--json')) screenOf(process.stdout).write(`${jsonText(document)}\n`);
     return exitCode;
   }
 }
@@ -110,6 +111,6 @@ async function showHelp(
   const shown = isGroup ? ofGroup : known;
   if (asked && args.includes('--json')) return print({ json: true }, helpDocument(shown.map(({ spec }) => spec)), '');
   const help = programHelp(program, shown, { own, surfaces });
-  (asked ? process.stdout : process.stderr).write(help);
+  screenOf(asked ? process.stdout : process.stderr).write(help);
   return asked ? exitCodes.done : exitCodes.usage;
 }

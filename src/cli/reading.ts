@@ -11,7 +11,7 @@ import { exitCodes, accepted } from './problem.ts';
 import { age } from './show/figures.ts';
 import { recordText } from './show/record-text.ts';
 import { print, screenOf } from './show/screen.ts';
-import { aligned, plainLine } from './show/text.ts';
+import { aligned, jsonText, plainLine } from './show/text.ts';
 
 export const runs: CommandFunction = async ({ flags }, context) => {
   const all = await listRuns(context.repository());
@@ -30,7 +30,7 @@ export const runs: CommandFunction = async ({ flags }, context) => {
     const listed = short(found, index);
     return [
       plainLine(listed.run),
-      listed.workflow,
+      plainLine(listed.workflow),
       phaseOf(listed),
       age(listed.updatedAt, Date.now()),
       listed.owner ? `pid ${listed.owner.pid}` : '-',
@@ -78,7 +78,7 @@ export const log: CommandFunction = async ({ words, flags }, context) => {
   const screen = screenOf(process.stdout);
   const { ellipsis } = screen.style.symbols;
   const lineOf = (record: JournalRecord): string =>
-    json ? JSON.stringify(record) : recordText(record, { columns: screen.columns(), ellipsis });
+    json ? jsonText(record) : recordText(record, { columns: screen.columns(), ellipsis });
   if (!flags['follow']) {
     const records = recordsOf(repository, found);
     const { workflow, run } = found;
@@ -88,12 +88,12 @@ export const log: CommandFunction = async ({ words, flags }, context) => {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
   // A reader that has seen enough, such as `head`, ends it too.
   process.stdout.once('error', () => stop.abort());
-  for await (const record of follow(repository, found, stop.signal)) process.stdout.write(`${lineOf(record)}\n`);
+  for await (const record of follow(repository, found, stop.signal)) screen.write(`${lineOf(record)}\n`);
   return exitCodes.interrupted;
 };
 
 function phaseOf({ phase, problem }: ListedRun): string {
-  return problem === null ? (phase ?? 'new') : 'broken';
+  return problem === null ? plainLine(phase ?? 'new') : 'broken';
 }
 
 function lastCell(listed: ListedRun, showsNext: boolean): string {

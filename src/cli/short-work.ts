@@ -17,7 +17,7 @@ import type { CommandFunction } from './context.ts';
 import { isAttended } from './calling-agent.ts';
 import { accepted, Problem, usageError } from './problem.ts';
 import { presenterFor } from './show/presenter.ts';
-import { print } from './show/screen.ts';
+import { print, screenOf } from './show/screen.ts';
 import { plainLine, plainText } from './show/text.ts';
 
 interface ShownWork {
@@ -25,6 +25,8 @@ interface ShownWork {
   readonly lines: readonly (string | null)[];
   /** The command that leads on, without the agent that was chosen. */
   readonly next?: string | null;
+  /** Byte by byte for a program that reads it; a terminal is never steered. */
+  readonly verbatim?: true;
 }
 
 type Work = (repository: RunRepository, key: RunKey, host: Host, given: CommandInput) => Promise<ShownWork>;
@@ -35,14 +37,19 @@ function shortWork(act: Work): CommandFunction {
     const repository = context.repository();
     const { workflow, run } = accepted(findRun(repository, given.words[0] ?? ''));
     const observe: Host['observe'] = (event) => {
-      if (event.type === 'recovered' || event.type === 'warning') process.stderr.write(`${plainText(event.message)}\n`);
+      if (event.type === 'recovered' || event.type === 'warning')
+        screenOf(process.stderr).write(`${plainText(event.message)}\n`);
     };
     const host = compose({ surfaces: [], person: null, observe, interrupted: new AbortController().signal });
     try {
-      const { document, lines, next = null } = await act(repository, { workflow, run }, host, given);
+      const { document, lines, next = null, verbatim } = await act(repository, { workflow, run }, host, given);
       const command = withCast(next, workflow, readRunState(repository.store, { workflow, run })?.choice);
       const shown = [...lines, command === null ? null : `Next: ${command}`];
       const text = shown.filter((line) => line !== null).join('\n');
+      if (verbatim && !given.flags['json'] && !process.stdout.isTTY) {
+        screenOf(process.stdout).draw(`${text}\n`);
+        return 0;
+      }
       return print(given.flags, document, text);
     } finally {
       await host.close();
@@ -118,7 +125,9 @@ function restoredLines({ run, restored, left }: RestoredRun, dryRun: boolean) {
   const done = dryRun ? 'can be restored from the journal' : 'restored from the journal';
   return [
     restored.length === 0 ? `${run}: no document is missing` : `${run}: ${done}:`,
-    ...restored.map(({ path, was, copy }) => `  ${path} (was ${was}${copy === null ? '' : `; a copy is in ${copy}`})`),
+    ...restored.map(
+      ({ path, was, copy }) => `  ${plainLine(path)} (was ${was}${copy === null ? '' : `; a copy is in ${copy}`})`,
+    ),
     left.length === 0 ? null : `not restored, because they were edited (pawl restore ${run} <path> restores one):`,
     ...left.map((path) => `  ${plainLine(path)}`),
   ];
@@ -128,9 +137,9 @@ export const diff = shortWork(async (repository, key, _, { flags }) => {
   const color = process.stdout.isTTY && !process.env['NO_COLOR'] && !flags['json'];
   const { controlFolder, ...found } = accepted(await diffRun(repository, key, { color }));
   const { shared } = found;
-  if (shared.length > 0) process.stderr.write(`changed by others too: ${plainText(shared.join(', '))}\n`);
+  if (shared.length > 0) screenOf(process.stderr).write(`changed by others too: ${plainText(shared.join(', '))}\n`);
   const none = `${key.run} has changed nothing outside ${controlFolder}/`;
-  return { document: found, lines: [found.diff === '' ? none : found.diff.replace(/\n$/, '')] };
+  return { document: found, lines: [found.diff === '' ? none : found.diff.replace(/\n$/, '')], verbatim: true };
 });
 
 export const abandon: CommandFunction = async (given, context) => {

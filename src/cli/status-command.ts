@@ -13,7 +13,7 @@ import { exitCodes, accepted } from './problem.ts';
 import { decisionLines, questionLines } from './show/question-lines.ts';
 import { age, budgetLeft, costOf, count, agentCalls, duration, money, tokensOf } from './show/figures.ts';
 import { screenOf, type Style } from './show/screen.ts';
-import { aligned, cut, dispatchNumber, padEnd, plainLine, plainText, widthOf, wrapped } from './show/text.ts';
+import { aligned, cut, dispatchNumber, jsonText, padEnd, plainLine, plainText, widthOf, wrapped } from './show/text.ts';
 
 /** Of one workflow's runs; without a word, of the latest that is not finished. */
 export function statusCommand(surface: WorkflowSurface): CommandFunction {
@@ -25,7 +25,7 @@ export function statusCommand(surface: WorkflowSurface): CommandFunction {
     const known = accepted(await statusOf(repository, found));
     const screen = screenOf(process.stdout);
     const lines = flags['json']
-      ? [JSON.stringify({ ...statusDocument(known), next: spelled(known.status.next) }, null, 2)]
+      ? [jsonText({ ...statusDocument(known), next: spelled(known.status.next) }, 2)]
       : statusLines(known, { style: screen.style, nowMs: Date.now(), columns: screen.columns() });
     screen.write(`${lines.join('\n')}\n`);
     return exitCodes.done;

@@ -9,7 +9,7 @@ import type { CommandFunction } from './context.ts';
 import { exitCodes } from './problem.ts';
 import { agentCalls, grouped, money } from './show/figures.ts';
 import { screenOf, type Screen } from './show/screen.ts';
-import { aligned, plainLine, wrapped } from './show/text.ts';
+import { aligned, jsonText, plainLine, wrapped } from './show/text.ts';
 import { allWorkflows, oneWorkflow, projectHere } from './workflows.ts';
 
 export const verify: CommandFunction = async ({ words: [word], flags }, { workflows: { bundled } }) => {
@@ -25,7 +25,7 @@ export const verify: CommandFunction = async ({ words: [word], flags }, { workfl
   const texts = verifications.map((verification) => verificationText(verification, screen));
   const notes = skipped.map((file) => `\n${plainLine(file)}: not loaded, because nobody trusts it (pawl trust)\n`);
   const document = { workflows: verifications, skipped };
-  screen.write(flags['json'] ? `${JSON.stringify(document)}\n` : `${texts.join('\n')}${notes.join('')}`);
+  screen.write(flags['json'] ? `${jsonText(document)}\n` : `${texts.join('\n')}${notes.join('')}`);
   return verifications.every(({ holds }) => holds) ? exitCodes.done : exitCodes.failed;
 };
 

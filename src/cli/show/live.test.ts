@@ -61,7 +61,13 @@ function stage(columns = 80) {
   const terminal = new Terminal();
   terminal.columns = columns;
   const clock = { nowMs: 0, ticks: new Set<() => void>() };
-  const screen = { style, live: true, columns: () => terminal.columns, write: (text: string) => terminal.write(text) };
+  const screen = {
+    style,
+    live: true,
+    columns: () => terminal.columns,
+    write: (text: string) => terminal.write(text),
+    draw: (text: string) => terminal.write(text),
+  };
   const presenter = new LivePresenter(screen, {
     now: () => clock.nowMs,
     every: (_ms, tick) => {

@@ -13,7 +13,7 @@ import { Columns, figuresOf } from './columns.ts';
 import { agentCalls, duration, money } from './figures.ts';
 import { Narrator, rowOf, words } from './lines.ts';
 import { screenOf, type Screen, type Style } from './screen.ts';
-import { cut, padEnd, plainLine, widthOf } from './text.ts';
+import { cut, padEnd, plainLine, screenSafe, widthOf } from './text.ts';
 
 export interface Presenter {
   /** Colours and symbols that suit where this presenter writes. */
@@ -179,16 +179,16 @@ export class LivePresenter {
   #show(lines: readonly string[]): void {
     const rows = this.#asking || !this.#doing ? [] : this.#rows(this.#doing);
     if (lines.length === 0 && rows.length === 0) return this.#clear();
-    const above = lines.map((line) => `${line}${this.#drawn ? clearLine : ''}\n`).join('');
-    const below = rows.map((row) => `${row}${clearLine}`).join('\n');
+    const above = lines.map((line) => `${screenSafe(line)}${this.#drawn ? clearLine : ''}\n`).join('');
+    const below = rows.map((row) => `${screenSafe(row)}${clearLine}`).join('\n');
     const up = rows.length > 1 ? `\u001B[${rows.length - 1}A` : '';
     const clear = this.#drawn || rows.length > 0 ? clearToEnd : '';
-    this.#screen.write(`${this.#drawn ? '\r' : ''}${above}${below}${clear}${up}${rows.length > 0 ? '\r' : ''}`);
+    this.#screen.draw(`${this.#drawn ? '\r' : ''}${above}${below}${clear}${up}${rows.length > 0 ? '\r' : ''}`);
     this.#drawn = rows.length > 0;
   }
 
   #clear(): void {
-    if (this.#drawn) this.#screen.write(`\r${clearToEnd}`);
+    if (this.#drawn) this.#screen.draw(`\r${clearToEnd}`);
     this.#drawn = false;
   }
 

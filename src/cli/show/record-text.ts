@@ -14,8 +14,8 @@ export function recordText(
   record: JournalRecord,
   { columns, ellipsis }: { columns: number; ellipsis: string } = { columns: Number.POSITIVE_INFINITY, ellipsis: '…' },
 ): string {
-  const time = `${record.at.slice(0, 10)} ${record.at.slice(11, 19)}Z`;
-  return cut(`${time}  ${String(record.seq).padStart(4)}  ${whatHappened(record)}`, columns, ellipsis);
+  const time = plainLine(`${record.at.slice(0, 10)} ${record.at.slice(11, 19)}Z`);
+  return cut(`${time}  ${String(record.seq).padStart(4)}  ${plainLine(whatHappened(record))}`, columns, ellipsis);
 }
 
 function whatHappened(record: JournalRecord): string {

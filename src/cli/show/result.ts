@@ -14,7 +14,7 @@ import { decisionLines } from './question-lines.ts';
 import { budgetLeft, count, agentCalls, duration, money } from './figures.ts';
 import type { Presenter } from './presenter.ts';
 import { print, screenOf, type Style } from './screen.ts';
-import { aligned, plainLine, plainText, wrapped } from './text.ts';
+import { aligned, jsonText, plainLine, plainText, wrapped } from './text.ts';
 
 export function noticeLines(notice: Notice, style: Style): string[] {
   switch (notice.kind) {
@@ -57,7 +57,7 @@ function modelWords(agent: string, model: string | null): string {
 
 export function showResult(result: WorkResult, { json, presenter }: { json: boolean; presenter: Presenter }): ExitCode {
   for (const line of resultLines(result, presenter.style)) presenter.say(line);
-  if (json) process.stdout.write(`${JSON.stringify(resultDocument(result), null, 2)}\n`);
+  if (json) screenOf(process.stdout).write(`${jsonText(resultDocument(result), 2)}\n`);
   return exitCodes[result.rest.outcome];
 }
 

@@ -1,5 +1,7 @@
 /** Where lines are shown: what the stream can do, and the few colours and symbols used on it. */
 
+import { jsonText, screenSafe } from './text.ts';
+
 /** `bar` has the parts of a bar, from the smallest to a whole one. */
 export type Symbols = { readonly [K in keyof typeof ascii]: K extends 'spinner' | 'bar' ? readonly string[] : string };
 
@@ -14,7 +16,10 @@ export interface Screen {
   readonly live: boolean;
   /** Infinite where nothing wraps. */
   columns(): number;
+  /** Foreign text in it cannot steer the terminal. */
   write(text: string): void;
+  /** As it is: for who moves the cursor, or passes bytes on to a program. */
+  draw(text: string): void;
 }
 
 export interface OutputStream {
@@ -36,13 +41,14 @@ export function screenOf(stream: OutputStream, env: Environment = process.env): 
     style: styleOf(stream, env),
     live: stream.isTTY === true && env['TERM'] !== 'dumb',
     columns: () => (stream.isTTY ? stream.columns || usualColumns : Number.POSITIVE_INFINITY),
-    write: (text) => void stream.write(text),
+    write: (text) => void stream.write(screenSafe(text)),
+    draw: (text) => void stream.write(text),
   };
 }
 
 /** Writes one document with `--json`, else the text, and returns the exit code of success. */
 export function print({ json }: { readonly json?: unknown }, document: unknown, text: string | (() => string)): number {
-  const shown = json ? JSON.stringify(document) : typeof text === 'string' ? text : text();
+  const shown = json ? jsonText(document) : typeof text === 'string' ? text : text();
   screenOf(process.stdout).write(`${shown}\n`);
   return 0;
 }

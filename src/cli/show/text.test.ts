@@ -1,6 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { aligned, cut, padEnd, padStart, plainLine, plainText, widthOf, wrapped } from './text.ts';
+import { screenOf } from './screen.ts';
+import {
+  aligned,
+  cut,
+  jsonText,
+  padEnd,
+  padStart,
+  plainLine,
+  plainText,
+  screenSafe,
+  widthOf,
+  wrapped,
+} from './text.ts';
 
 const red = (text: string) => `\u001B[31m${text}\u001B[39m`;
 
@@ -93,4 +105,37 @@ test('cells line up by what is seen', () => {
       ['日本', 'b'],
     ]),
   ).toEqual(['a     long  x', '日本  b']);
+});
+
+describe('2.13, 2.14, 5.7, 5.8: foreign text cannot steer a terminal', () => {
+  const hostile = '\u001B]0;title\u0007\u001B[2J\u001B]52;c;aGk=\u0007\u009B31m\u202Eevil\u001B[8mhidden\b\r\u001B[1A';
+  test('nothing but our colours, line ends and tabs is left', () => {
+    const shown = screenSafe(`\u001B[31mred\u001B[39m\t${hostile}\nnext`);
+    expect(shown.startsWith('\u001B[31mred\u001B[39m\t')).toBe(true);
+    // oxlint-disable-next-line no-control-regex -- finding control characters is the point
+    expect(shown.slice(13)).not.toMatch(/[\0-\u0008\u000B-\u001F\u007F-\u009F\u202E]/);
+    expect(shown).toContain('evil');
+    expect(shown.endsWith('\nnext')).toBe(true);
+  });
+
+  test('JSON keeps its value', () => {
+    const text = jsonText({ hostile });
+    expect(JSON.parse(text)).toEqual({ hostile });
+    // oxlint-disable-next-line no-control-regex -- finding control characters is the point
+    expect(text).not.toMatch(/[\0-\u001F\u007F-\u009F\u202E]/);
+  });
+
+  test('every screen writes so', () => {
+    const written: string[] = [];
+    const stream = {
+      isTTY: true,
+      columns: 80,
+      write: (text: string) => written.push(text),
+      on: () => {},
+      listenerCount: () => 1,
+    };
+    screenOf(stream, {}).write(hostile);
+    // oxlint-disable-next-line no-control-regex -- finding control characters is the point
+    expect(written.join('')).not.toMatch(/[\0-\u001F\u007F-\u009F\u202E]/);
+  });
 });

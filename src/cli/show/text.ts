@@ -8,6 +8,11 @@ const colour = new RegExp(String.raw`(\u001B\[[0-9;]*m)`, 'g');
 const steering = /[\0-\u001F\u007F-\u009F\u200E\u200F\u202A-\u202E\u2066-\u2069]/g;
 const steeringButNewline = /[\0-\u0009\u000B-\u001F\u007F-\u009F\u200E\u200F\u202A-\u202E\u2066-\u2069]/g;
 /* oxlint-enable no-control-regex */
+/** Those that `styleOf` and git use. Others could hide what is shown. */
+// oxlint-disable-next-line no-control-regex -- finding control characters is the point
+const ownColour = /(\u001B\[(?:|0|1|2|22|31|32|33|36|39|41)m)/;
+// oxlint-disable-next-line no-control-regex -- finding control characters is the point
+const steeringButLayout = /[\0-\u0008\u000B-\u001F\u007F-\u009F\u200E\u200F\u202A-\u202E\u2066-\u2069]/;
 const zeroWidth = /^[\p{Mn}\p{Me}\p{Cf}]$/u;
 const doubleWidth =
   /^[\p{Emoji_Presentation}\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}\u3000-\u303E\u30FC\uFF01-\uFF60\uFFE0-\uFFE6]$/u;
@@ -23,6 +28,30 @@ export function plainText(text: string): string {
     .replaceAll('\t', '    ')
     .replaceAll(steeringButNewline, '')
     .trimEnd();
+}
+
+/**
+ * A text with foreign parts as it may reach a terminal: of all that could steer it, our colours, line ends and tabs stay.
+ * Everything a command shows goes through it, so that nobody has to think of it.
+ */
+export function screenSafe(text: string): string {
+  if (!steeringButLayout.test(text)) return text;
+  return text
+    .split(ownColour)
+    .map((part, index) => (index % 2 === 1 ? part : withoutSteering(part)))
+    .join('');
+}
+
+function withoutSteering(text: string): string {
+  return stripVTControlCharacters(text).replaceAll(new RegExp(steeringButLayout, 'g'), '');
+}
+
+/** On one line unless `indent` is given; valid JSON for the same value, without characters that could steer a terminal. */
+export function jsonText(value: unknown, indent?: number): string {
+  return JSON.stringify(value, null, indent).replaceAll(
+    /[\u007F-\u009F\u200E\u200F\u202A-\u202E\u2066-\u2069]/g,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }
 
 /** Columns a text takes; colour takes none. Sequences that terminals join into one glyph are counted too wide, never too narrow. */
