@@ -43,6 +43,10 @@ export interface AgentNeeds {
   /** Paths; those that do not exist are left out. */
   readonly read?: readonly string[];
   readonly write?: readonly string[];
+  /** Settings among `write` that may name programs: they would run later, outside of any sandbox. Nobody writes them. */
+  readonly settings?: readonly string[];
+  /** Files among `write` that it gets as copies of its own: what it writes there is forgotten. */
+  readonly copies?: readonly string[];
   /** Hosts it works with, as `host` or `host:port`, or as URLs. */
   readonly hosts?: readonly string[];
 }

@@ -22,20 +22,35 @@ const vendors: Readonly<Record<string, (environment: Environment, home: string) 
   claude: (environment, home) => {
     const own = environment['CLAUDE_CONFIG_DIR'];
     const cloud = cloudNeeds(environment, home, { aws: 'CLAUDE_CODE_USE_BEDROCK', google: 'CLAUDE_CODE_USE_VERTEX' });
-    const write = own === undefined ? [join(home, '.claude'), join(home, '.claude.json')] : [own];
-    return { read: cloud.read, write, hosts: [...anthropic, ...cloud.hosts] };
+    const folder = own ?? join(home, '.claude');
+    return {
+      read: [join(folder, 'plugins'), ...cloud.read],
+      write: [folder],
+      settings: inFolder(folder, 'settings.json settings.local.json hooks commands agents skills CLAUDE.md'),
+      // Its login is elsewhere; servers that it starts are in here.
+      copies: [own === undefined ? join(home, '.claude.json') : join(own, '.claude.json')],
+      hosts: [...anthropic, ...cloud.hosts],
+    };
   },
   codex: (environment, home) => {
     const user = codexConfig(environment);
     const url = texts(inner(user, 'model_providers', codexProvider(user))['base_url']);
-    const write = [environment['CODEX_HOME'] ?? join(home, '.codex')];
-    return { read: [join(home, '.agents')], write, hosts: [...openai, ...(url === null ? [] : [url])] };
+    const folder = environment['CODEX_HOME'] ?? join(home, '.codex');
+    return {
+      read: [join(home, '.agents')],
+      write: [folder],
+      settings: inFolder(folder, 'config.toml hooks.json AGENTS.md AGENTS.override.md prompts rules'),
+      copies: [],
+      hosts: [...openai, ...(url === null ? [] : [url])],
+    };
   },
   gemini: (environment, home) => {
     const user = environment['GEMINI_CLI_HOME'] ?? home;
     const cloud = cloudNeeds(environment, home, { google: 'GOOGLE_GENAI_USE_VERTEXAI' });
     const read = [join(user, '.env'), join(user, '.agents'), ...cloud.read];
-    return { read, write: [join(user, '.gemini')], hosts: [...google, ...cloud.hosts] };
+    const folder = join(user, '.gemini');
+    const settings = inFolder(folder, 'settings.json .env GEMINI.md extensions commands policies hooks skills');
+    return { read, write: [folder], settings, copies: [], hosts: [...google, ...cloud.hosts] };
   },
   opencode: (environment, home) => {
     const at = (variable: string, usual: string): string =>
@@ -51,26 +66,41 @@ const vendors: Readonly<Record<string, (environment: Environment, home: string) 
         at('XDG_CACHE_HOME', '.cache'),
         join(home, '.opencode'),
       ],
+      settings: [at('XDG_CONFIG_HOME', '.config'), join(home, '.opencode')].flatMap((folder) =>
+        inFolder(
+          folder,
+          'config.json opencode.json opencode.jsonc AGENTS.md plugin plugins command commands agent agents',
+        ),
+      ),
+      copies: [],
       hosts: [...anthropic, ...openai, ...google, ...others, ...opencodeProviderUrls(environment)],
     };
   },
   copilot: (environment, home) => ({
     read: [],
-    write: [
-      environment['COPILOT_HOME'] ?? join(home, '.copilot'),
-      join(environment['XDG_CACHE_HOME'] ?? join(home, '.cache'), 'copilot'),
-    ],
+    write: [copilotFolder(environment, home), join(environment['XDG_CACHE_HOME'] ?? join(home, '.cache'), 'copilot')],
+    settings: inFolder(copilotFolder(environment, home), 'mcp-config.json hooks agents skills copilot-instructions.md'),
+    copies: [],
     hosts: ['api.github.com', 'github.com', 'api.githubcopilot.com', '*.githubcopilot.com'],
   }),
 };
 
+const nothing: Required<AgentNeeds> = { read: [], write: [], settings: [], copies: [], hosts: [] };
+
+function inFolder(folder: string, names: string): readonly string[] {
+  return names.split(' ').map((name) => join(folder, name));
+}
+
+function copilotFolder(environment: Environment, home: string): string {
+  return environment['COPILOT_HOME'] ?? join(home, '.copilot');
+}
+
 /** Of the program of an agent, by the agent's name: of one that is no vendor's only the program is known. */
 export function neededBy(agent: string, command: readonly string[], environment: Environment): Required<AgentNeeds> {
   const needs = Object.hasOwn(vendors, agent) ? vendors[agent] : undefined;
-  const { read, write, hosts } = needs?.(environment, homeOf(environment)) ?? { read: [], write: [], hosts: [] };
-  const folders = write.filter((path) => !path.endsWith('.json'));
-  for (const folder of folders) orElse(undefined, () => mkdirSync(folder, { recursive: true, mode: 0o700 }));
-  return { read: [...read, ...placesOf(command, environment)], write, hosts };
+  const found = needs?.(environment, homeOf(environment)) ?? nothing;
+  for (const folder of found.write) orElse(undefined, () => mkdirSync(folder, { recursive: true, mode: 0o700 }));
+  return { ...found, read: [...found.read, ...placesOf(command, environment)] };
 }
 
 /** Where the files of a configured command are: its program, and paths among its words. */

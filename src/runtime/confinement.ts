@@ -7,7 +7,7 @@
  * F4. Nothing that Pawl writes or reads by its path can be replaced from inside of a box.
  */
 
-import { realpathSync } from 'node:fs';
+import { copyFileSync, cpSync, lstatSync, realpathSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import type { Launch } from '../agents/agent.ts';
@@ -63,9 +63,40 @@ export function dispatchBox(run: Run, level: SandboxLevel, dispatch: BoxedDispat
   if (level === 'none') return null;
   const own = ownFiles.map((name) => join(folder, name));
   for (const file of own) run.disk.writeFile(file, '', { flag: 'a', mode: 0o600 });
-  const { read = [], write = [], hosts = [] } = start.needs ?? {};
+  const { read = [], write = [], settings = [], copies = [], hosts = [] } = start.needs ?? {};
   const all = [toolsUrl, ...hostsIn(start.env), ...hosts];
-  return boxOf(run, level, { access, read, write: [folder, ...write], readOnly: own, hosts: all });
+  const box = boxOf(run, level, {
+    access,
+    read,
+    write: [folder, ...write],
+    readOnly: [...own, ...settings],
+    hosts: all,
+  });
+  return box && { ...box, copies: copies.flatMap((path, at) => copyOf(path, join(folder, `copy-${at + 1}`))) };
+}
+
+function copyOf(path: string, source: string): { readonly path: string; readonly source: string }[] {
+  const real = orElse(null, () => realpathSync(path));
+  if (real === null) return [];
+  copyFileSync(real, source);
+  return [{ path: real, source }];
+}
+
+/**
+ * Settings that an agent made where there were none, in its vendor's folder: a read-only mount needs something to be
+ * there. They are moved into the folder of the dispatch, and told. To be called before it starts; the result after it.
+ */
+export function watchSettings(run: Run, folder: string, settings: readonly string[] = []): () => void {
+  const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  const missing = settings.filter((path) => !isThere(path));
+  return () => {
+    for (const [at, path] of missing.filter(isThere).entries()) {
+      const kept = join(folder, `settings-${at + 1}`);
+      orElse(undefined, () => cpSync(path, kept, { recursive: true }));
+      rmSync(path, { recursive: true, force: true });
+      run.tell('warning', `the agent made ${path}, which may name programs to run: it was moved to ${kept}`);
+    }
+  };
 }
 
 /** The box of a command of the project (F3). */

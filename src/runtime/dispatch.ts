@@ -19,7 +19,7 @@ import { allowedEnv } from '../workspace/launcher.ts';
 import type { Brief, DispatchContext, DispatchSummary } from '../workflows/workflow.ts';
 import { agentFor, fallBack } from './agent-choice.ts';
 import { eventsFile, eventSink, TurnListener } from './agent-turn.ts';
-import { confinementOf, dispatchBox, tellDenied } from './confinement.ts';
+import { confinementOf, dispatchBox, tellDenied, watchSettings } from './confinement.ts';
 import { dispatchMarker, endOrphans, markerOf } from './dispatch-marker.ts';
 import { withGitTools } from './git-tools.ts';
 import { faultSignal, processFault, settle, type DispatchFault, type Settlement } from './judge.ts';
@@ -162,6 +162,7 @@ async function play(
   try {
     const start = agent.launch({ ...request, tools: { url: server.url, token: access.token } });
     const marker = markerOf(run.folder, id);
+    const takeBack = level === 'none' ? null : watchSettings(run, folder, start.needs?.settings);
     const ended = await run.host.launch({
       box: dispatchBox(run, level, { start, access: request.access, folder, toolsUrl: server.url, ownFiles }),
       marker: `${dispatchMarker}=${marker}`,
@@ -179,6 +180,7 @@ async function play(
     });
     await endOrphans(run, id, run.settings.dispatch.killGraceMs);
     tellDenied(run, agent.name, ended);
+    takeBack?.();
     const { exitCode, signal, stderrTail: stderr, ms } = ended;
     hear(start.output.end?.({ exitCode, signal, stderr }) ?? []);
     const fault = processFault(ended, listener.turn, { agent: agent.name, command: commandOf(start) });

@@ -45,7 +45,8 @@ export function mountsOf(box: Box, program: BoxedProgram): readonly Mount[] {
     ...box.readOnly.map((path) => mount('read', path)),
     ...box.hidden.map((path) => mount('hide', path)),
   ].filter((each) => each !== null);
-  return mountPlan(places.flatMap((each) => asSeen(each, hidden)));
+  const copies = (box.copies ?? []).map((copy): Mount => ({ kind: 'write', ...copy }));
+  return mountPlan([...copies, ...places.flatMap((each) => asSeen(each, hidden))]);
 }
 
 type Place = Mount & { readonly asked: string };

@@ -14,6 +14,8 @@ export interface Box {
   /** Beyond the workspace; paths that do not exist are left out. */
   readonly read: readonly string[];
   readonly write: readonly string[];
+  /** Files that are others inside of the box. */
+  readonly copies?: readonly { readonly path: string; readonly source: string }[];
   /** Reached at the level `files+network`: see allow-list.ts. */
   readonly allow: readonly string[];
 }

@@ -1,6 +1,7 @@
-import { rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import type { ScratchRepository } from '../../src/testing/scratch-repository.ts';
 import { implemented, planned } from '../change/scripts.ts';
 import { run, type AgentUnderTest } from './agent-run.ts';
 import { agentScenarios, startRun } from './agent-scenarios.ts';
@@ -63,6 +64,38 @@ describe('claude, beyond what all have', () => {
     const ran = await work.change('impl');
     expect(ran.code, ran.stderr).toBe(0);
     expect(work.server.asked.flatMap(({ request }) => request.results).join('\n')).toContain('seen: 0');
+  });
+
+  test('settings that name programs are not left behind for the next claude of the user', async (context) => {
+    // In a program: its own rules look at the words of a command.
+    const plant = `import { homedir } from 'node:os';
+import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
+const attempt = (act) => { try { act(); } catch {} };
+attempt(() => writeFileSync(homedir() + '/.claude/settings.json', 'planted'));
+attempt(() => mkdirSync(homedir() + '/.claude/hooks'));
+attempt(() => writeFileSync(homedir() + '/.claude/hooks/planted.sh', 'planted'));
+attempt(() => appendFileSync(homedir() + '/.claude.json', 'planted'));
+writeFileSync(homedir() + '/.claude/note', 'kept');
+`;
+    const [implementing = {}, ...rest] = implemented;
+    const turns = [{ ...implementing, run: 'node plant.mjs' }, ...rest];
+    const prepare = (repository: ScratchRepository): void => {
+      const { home } = repository;
+      repository.write('plant.mjs', plant);
+      mkdirSync(join(home, '.claude'));
+      writeFileSync(join(home, '.claude/settings.json'), '{}');
+      writeFileSync(join(home, '.claude.json'), '{}');
+    };
+    const work = await startRun(context, { ...claude, prepare }, turns);
+    await work.planFirst(planned);
+    const ran = await work.change('impl');
+    expect(ran.code, ran.stderr).toBe(0);
+    const at = (path: string): string => join(work.repository.home, path);
+    expect(readFileSync(at('.claude/settings.json'), 'utf8')).toBe('{}');
+    expect(readFileSync(at('.claude.json'), 'utf8')).toBe('{}');
+    expect(existsSync(at('.claude/hooks'))).toBe(false);
+    expect(readFileSync(at('.claude/note'), 'utf8')).toBe('kept');
+    expect(ran.stderr).toMatch(/the agent made .*hooks, which may name programs to run: it was moved to/);
   });
 
   test('a run begun anew under the same name is another conversation', async (context) => {
