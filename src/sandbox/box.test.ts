@@ -108,6 +108,13 @@ describe('seatbeltProfile (untested on macOS)', () => {
     expect(profile).toContain('(allow network-outbound (remote ip "localhost:3128"))');
   });
 
+  test('a file that is a copy on Linux is only readable', () => {
+    const copy = { kind: 'write', path: '/a', source: '/b' } as const;
+    const profile = seatbeltProfile([copy], { level: 'files', ...ports });
+    expect(profile).toContain('(deny file-write* (subpath "/a"))');
+    expect(profile).not.toContain('(allow file-read* file-write* (subpath "/a"))');
+  });
+
   test('quotes paths', () => {
     const profile = seatbeltProfile([{ kind: 'hide', path: '/a"b' }], { level: 'files', ...ports });
     expect(profile).toContain(String.raw`(subpath "/a\"b")`);

@@ -1,9 +1,8 @@
 /** Boxes of bubblewrap, in a network namespace of their own where there is one. */
 
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { promisify } from 'node:util';
 import { orElse } from '../disk/disk-error.ts';
-import { bubblewrapArguments, statusOption, type BubblewrapFeatures } from './bubblewrap.ts';
+import { bubblewrapArguments, type BubblewrapFeatures } from './bubblewrap.ts';
 import { mountsOf, type BoxedProgram } from './box-mounts.ts';
 import type { Box } from './box.ts';
 import { startBoxNetwork, type BoxNetwork } from './box-network.ts';
@@ -98,19 +97,20 @@ async function tryBox(
 ): Promise<string | null> {
   const lists = { readOnly: [], hidden: [], read: [], write: [], allow: [] };
   const box: Box = { level: 'files', workspace: '/usr', access: 'read', ...lists };
-  // Nobody listens to its status here.
-  const args = argumentsFor(box, { command: 'true', env: {} }, { cwd: '/', features }).filter(
-    (word, at, all) => word !== statusOption && all[at - 1] !== statusOption,
-  );
+  const args = argumentsFor(box, { command: 'true', env: {} }, { cwd: '/', features });
   const [command, ...words] = [...enter, bubblewrap, ...args, 'true'];
-  const { execFile } = process.getBuiltinModule('node:child_process');
-  try {
-    await promisify(execFile)(command, words, { env: { PATH: '/usr/bin:/bin' }, timeout: probeMsMax });
-    return null;
-  } catch (error) {
-    const said = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : '';
-    return said.split('\n').at(-1) || String(error);
-  }
+  const { spawn } = process.getBuiltinModule('node:child_process');
+  const options = { env: { PATH: '/usr/bin:/bin' }, timeout: probeMsMax, killSignal: 'SIGKILL' } as const;
+  return new Promise((told) => {
+    // With a descriptor for its status, as the launcher has it.
+    const child = spawn(command, words, { ...options, stdio: ['ignore', 'ignore', 'pipe', 'pipe'] });
+    let said = '';
+    child.stderr?.on('data', (chunk) => (said += String(chunk)));
+    child.once('error', (error) => told(error.message));
+    child.once('close', (code) =>
+      told(code === 0 ? null : (said.trim().split('\n').at(-1) ?? '') || `it ended with exit code ${code}`),
+    );
+  });
 }
 
 /** The usual reason on a desktop, and in a container. */

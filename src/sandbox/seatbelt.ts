@@ -30,7 +30,10 @@ export function seatbeltProfile(
     '(deny process-info* (target others))',
     '(deny signal (target others))',
     '(allow signal (target same-sandbox))',
-    ...mounts.flatMap(({ path, kind }) => rulesOf(kind, `(subpath ${JSON.stringify(path)})`)),
+    // There are no copies in the place of files here: they can be read only.
+    ...mounts.flatMap(({ path, kind, source = path }) =>
+      rulesOf(source === path ? kind : 'read', `(subpath ${JSON.stringify(path)})`),
+    ),
     // Sockets are files too: agents of ssh and Docker are behind them.
     '(deny network-outbound (remote unix-socket))',
     ...(level === 'files+network' ? network : []),
