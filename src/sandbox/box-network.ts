@@ -17,11 +17,12 @@ import { fileURLToPath } from 'node:url';
 import { statusDescriptor } from '../workspace/box-status.ts';
 import { statusOption } from './bubblewrap.ts';
 import { loopbackPorts } from './allow-list.ts';
-import { createProxy, proxyVariables, type ProxyRules } from './proxy.ts';
+import { createProxy, proxyVariables, upstreamProxy, type ProxyRules } from './proxy.ts';
 
 /** Where none of the forwarded ports is. */
 const proxyPorts = [3128, 3129, 3130, 3131];
 const startMsMax = 20_000;
+const folderCharsMax = 70;
 const bridgeEnded = 'the bridge of the sandbox has ended';
 
 export interface BoxNetwork {
@@ -47,10 +48,10 @@ export async function startBoxNetwork({
   nsenter,
   bridge = besideThis,
 }: NetworkPrograms): Promise<BoxNetwork> {
-  const folder = mkdtempSync(join(tmpdir(), 'pawl-net-'));
+  // The path of a socket has little room.
+  const folder = mkdtempSync(join(tmpdir().length > folderCharsMax ? '/tmp' : tmpdir(), 'pawl-net-'));
   const running = new Set<ProxyRules>();
-  const upstream = process.env['HTTPS_PROXY'] ?? process.env['https_proxy'] ?? null;
-  const server = createProxy(() => [...running], upstream === null || !URL.canParse(upstream) ? null : upstream);
+  const server = createProxy(() => [...running], upstreamProxy(process.env));
   const socket = join(folder, 'socket');
   server.listen(socket);
   server.unref();

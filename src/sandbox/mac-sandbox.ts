@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { promisify } from 'node:util';
 import { loopbackPorts } from './allow-list.ts';
 import { mountsOf } from './box-mounts.ts';
-import { createProxy, proxyVariables, type ProxyRules } from './proxy.ts';
+import { createProxy, proxyVariables, upstreamProxy, type ProxyRules } from './proxy.ts';
 import type { Sandbox } from './sandbox.ts';
 import { seatbeltProfile } from './seatbelt.ts';
 
@@ -35,7 +35,7 @@ const enter: Sandbox['enter'] = async (box, { command, args, env }, onDenied) =>
 
 /** There is no namespace to put it into: a port of this computer for each box. */
 async function openProxy(rules: ProxyRules): Promise<{ readonly port: number; close(): void }> {
-  const server = createProxy(() => [rules], process.env['HTTPS_PROXY'] ?? null);
+  const server = createProxy(() => [rules], upstreamProxy(process.env));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();

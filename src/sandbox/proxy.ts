@@ -145,6 +145,12 @@ function respond(response: ServerResponse, status: number, text: string): void {
   response.end(text);
 }
 
+/** N2: the URL of the user's own proxy, of the one kind that is spoken here; null for none. */
+export function upstreamProxy(environment: Readonly<Record<string, string | undefined>>): string | null {
+  const url = environment['HTTPS_PROXY'] ?? environment['https_proxy'] ?? '';
+  return URL.canParse(url) && new URL(url).protocol === 'http:' ? url : null;
+}
+
 /** By which programs in a box know of the proxy; what ignores them has no network. */
 export function proxyVariables(port: number): Record<string, string> {
   const url = `http://127.0.0.1:${port}`;
