@@ -58,6 +58,7 @@ export function withGitTools(handler: ToolCallHandler, commits: Commits | undefi
     },
     call: (name, args) =>
       (Object.hasOwn(gitTools, name) && gitTools[name]?.call(commits, args)) || handler.call(name, args),
+    refused: (why) => handler.refused?.(why),
   };
 }
 
