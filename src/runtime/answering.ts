@@ -168,7 +168,14 @@ export function answer(run: Run, { question }: PendingDecision, given: Answer): 
   const again = askedAgain === undefined ? {} : { asked_again: askedAgain };
   const answered = { decision, answer: words, by: user, ...(asking !== undefined && { asking }), ...again };
   const data = { answered, ...signal.data };
-  const step = run.move({ ...signal, data }, { by: { who: user, how }, about: question.about, writes });
+  const step = run.move(
+    { ...signal, data },
+    {
+      by: { who: user, how, assurance: assuranceOf(run) },
+      about: question.about,
+      writes,
+    },
+  );
   if (step.kind === 'refusal') return { kind: 'refused', refusal: step };
   if (askedAgain !== undefined) return { kind: 'asked again', why: askedAgain };
   if (understood !== null) run.observe({ type: 'understood', decision, as: understood });
@@ -202,4 +209,11 @@ export function timesAsked(records: readonly JournalRecord[], decision: string):
     if (answered?.decision === decision) times = answered.asking ?? times + 1;
   }
   return times;
+}
+
+/** Without a sandbox an agent has the rights of the user, and may have given an answer in their name. */
+function assuranceOf({ records }: Run): NonNullable<Authority['assurance']> {
+  const isConfined = (record: JournalRecord): boolean =>
+    record.type !== 'dispatch.started' || (record.sandbox ?? 'none') !== 'none';
+  return records.every(isConfined) ? 'sandboxed' : 'same-user';
 }

@@ -28,6 +28,18 @@ const warningsOf = ({ events }: AskingRun) =>
   events.flatMap((event) => (event.type === 'warning' ? [event.message] : []));
 
 describe('a question of one part', () => {
+  test.each([
+    ['files', 'sandboxed'],
+    ['none', 'same-user'],
+  ] as const)('5: with agents at the level %s, an answer is recorded as %s', async (sandbox, assurance) => {
+    const made = asking(['looks good', null]);
+    const shared = { id: 'd1', role: 'r', step: 's', agent: 'a', model: null, prompt: '', tree: '', digest: '' };
+    made.run.append({ type: 'dispatch.started', ...shared, sandbox });
+    made.run.append({ type: 'dispatch.abandoned', id: 'd1', why: '', patch: null });
+    await command(made.run, { name: 'go' });
+    expect(made.run.records.at(-1)).toMatchObject({ by: { who: 'ada', how: 'terminal', assurance } });
+  });
+
   test('records a free-text answer with who, how and about what, and shows how it was understood', async () => {
     const made = asking(['looks good', null]);
     expect((await command(made.run, { name: 'go' })).outcome).toBe('needs_person');

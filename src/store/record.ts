@@ -14,6 +14,8 @@ import type { Usage } from '../engine/usage.ts';
 export interface Authority {
   readonly who: string;
   readonly how: 'terminal' | 'answer' | 'answers' | 'command' | 'edit' | 'flag' | 'engine';
+  /** Of an answer: whether every agent of the run was confined, so that none could have given it. */
+  readonly assurance?: 'sandboxed' | 'same-user';
 }
 
 /** A file as a transition leaves it, with the digest of what it replaced, so that it is written exactly once. */

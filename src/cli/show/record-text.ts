@@ -96,7 +96,9 @@ const ways: Readonly<Record<Authority['how'], string>> = {
 };
 
 function by(authority: Authority | undefined): string {
-  return authority ? `, by ${short(authority.who)} ${ways[authority.how]}` : '';
+  if (!authority) return '';
+  const assurance = authority.assurance === undefined ? '' : ` (${authority.assurance})`;
+  return `, by ${short(authority.who)} ${ways[authority.how]}${assurance}`;
 }
 
 function paths(all: readonly string[]): string {
