@@ -230,7 +230,7 @@ function readSteps(lines: readonly string[], from: number, to: number): Pick<Sce
     const keyword = word.toLowerCase();
     if (keyword === 'given' || keyword === 'when' || keyword === 'then') current = steps[keyword];
     const last = current?.at(-1);
-    if (word !== '') current?.push(rest);
+    if (word !== '') current?.push(rest.trimEnd());
     // An indented line belongs to the step above it.
     else if (current && last !== undefined && /^\s+\S/.test(line))
       current[current.length - 1] = `${last} ${line.trim()}`.trim();
@@ -238,7 +238,7 @@ function readSteps(lines: readonly string[], from: number, to: number): Pick<Sce
   return steps;
 }
 
-const STEP = /^\s*(?:[-*+]\s+)?(?:\*\*|__)?(given|when|then|and|but)\b(?::?(?:\*\*|__))?:?\s*(.*?)\s*$/i;
+const STEP = /^\s*(?:[-*+]\s+)?(?:\*\*|__)?(given|when|then|and|but)\b(?::?(?:\*\*|__))?:?\s*(.*)$/is;
 
 function readRemovals(page: Page, sections: readonly Section[]): Pick<Spec, 'removed' | 'renamed'> {
   const removed: string[] = [];
@@ -246,8 +246,9 @@ function readRemovals(page: Page, sections: readonly Section[]): Pick<Spec, 'rem
   for (const { kind, line, endLine } of sections) {
     if (kind !== 'removed' && kind !== 'renamed') continue;
     for (let at = line; at < endLine - 1; at++) {
-      const [, entry] = ENTRY.exec(page.lines[at] ?? '') ?? [];
-      if (entry === undefined) continue;
+      const [, text] = ENTRY.exec(page.lines[at] ?? '') ?? [];
+      if (text === undefined) continue;
+      const entry = text.trimEnd().replace(/`$/, '');
       const renaming = kind === 'renamed' ? readRenaming(entry) : undefined;
       const removal = kind === 'removed' ? requirementHeading(entry)?.id : undefined;
       if (renaming) renamed.push(renaming);
@@ -259,7 +260,7 @@ function readRemovals(page: Page, sections: readonly Section[]): Pick<Spec, 'rem
 }
 
 /** A list item or heading; other lines are explanation. */
-const ENTRY = /^ {0,3}(?:#{3,6}|[-*+])\s+`?(.*?)`?\s*$/;
+const ENTRY = /^ {0,3}(?:#{3,6}|[-*+])\s+`?(.*)$/s;
 const RENAMING = /^`?([\w-]*R\d+)`?\s*(?:->|→|=>)\s*`?([\w-]*R\d+)`?\s*(?::\s*(.*))?$/i;
 
 function readRenaming(entry: string): Renaming | undefined {

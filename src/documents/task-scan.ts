@@ -175,16 +175,17 @@ function scanLine(scan: Scan, at: number): void {
   const checkbox = line.startsWith('[', 2) ? CHECKBOX.exec(line) : null;
   if (task && task.level > 0) {
     if (task.block === null) scanDetail(task, line, at);
-    if (checkbox && checkboxId(checkbox[2] ?? ''))
+    if (checkbox && checkboxId(checkbox[2]?.trimEnd() ?? ''))
       misplaced(scan, at, 'the checkbox belongs to the text of the task above, it is no task of its own');
   } else if (checkbox) {
-    scanCheckbox(scan, checkbox[1] ?? ' ', checkbox[2] ?? '', at);
+    scanCheckbox(scan, checkbox[1] ?? ' ', checkbox[2]?.trimEnd() ?? '', at);
   } else if (task && line !== '' && !/^\s/.test(line)) {
     scan.task = null;
   } else if (task) scanDetail(task, line, at);
 }
 
-const CHECKBOX = /^[-*+] \[(.)\][ \t]+(.*?)\s*$/;
+/** These end with `(.*)$` and are trimmed after: to look for the last space in the pattern takes quadratic time. */
+const CHECKBOX = /^[-*+] \[([^\r])\][ \t]+(.*)$/s;
 const CHECKBOX_ID = /^\**(?:task\s+)?(\d+(?:\.\d+)+[a-z]?|\d+(?=\**[:.)]))\**(?:\s*[:.)–—-]\s*|\s+|$)(.*)$/i;
 
 function checkboxId(text: string): { id: string; title: string } | undefined {
@@ -200,11 +201,11 @@ function scanCheckbox(scan: Scan, mark: string, text: string, at: number): void 
   else misplaced(scan, at, `the checkbox "${text}" is not read as a task: it has no id such as 1.1`);
 }
 
-const DETAIL = /^\s*(?:[-*+]\s+)?\**(file|spec|do|depends|status|action)(?:[ _](?:on|ref))?\**\s*:\s*\**\s*(.*?)\s*$/i;
+const DETAIL = /^\s*(?:[-*+]\s+)?\**(file|spec|do|depends|status|action)(?:[ _](?:on|ref))?\**\s*:\s*\**\s*(.*)$/is;
 
 function scanDetail(task: ScannedTask, line: string, at: number): void {
   if (!line.includes(':')) return;
   const [, key, value = ''] = DETAIL.exec(line) ?? [];
   const known = detailKeys.find((name) => name === key?.toLowerCase());
-  if (known) task.details.push({ key: known, value, line: at });
+  if (known) task.details.push({ key: known, value: value.trimEnd(), line: at });
 }

@@ -62,7 +62,7 @@ function blockField(task: ScannedTask, lines: readonly (string | null)[], key: k
   return undefined;
 }
 
-const VALUE = String.raw`("[^"]*"|'[^']*'|[^\s,}#"'][^,}#\r]*?)?`;
+const VALUE = String.raw`("[^"]*"|'[^']*'|[^\s,}#"'](?:[^\S\r]*[^\s,}#])*)?`;
 const blockPattern = (key: string): RegExp =>
   new RegExp(String.raw`^(\s*["']?${key}["']?\s*:[ \t]*)${VALUE}(?=[ \t]+#|\s*$)`);
 const flowPattern = (key: string): RegExp =>
@@ -134,7 +134,8 @@ function dropCounts(lines: Lines, bodyStart: number): void {
   for (const [at, line] of front.entries()) {
     if (/^updated_at:\s*["']?\d{4}-\d\d-\d\d[\dTZ:.+ -]*["']?\s*$/.test(line)) lines[at] = null;
     if (!/^(?:summary|layers):/.test(line)) continue;
-    for (let inside = at; inside < fieldEnd(front, at); inside++) {
+    const end = fieldEnd(front, at);
+    for (let inside = at; inside < end; inside++) {
       lines[inside] = front[inside]?.replaceAll(/(:\s*)\d+(?=\s*(?:[,}#]|$))/g, '$10') ?? null;
     }
   }

@@ -182,7 +182,8 @@ function readBlock(block: Fence, id: string | null, scan: ScannedTasks): Fields 
 function readDetails({ details, id, level, line }: ScannedTask, scan: ScannedTasks): Fields {
   if (level > 0) misplaced(scan, line, `task ${id ?? ''} has no yaml block`);
   const value = (key: Detail['key']): string | null => details.find((detail) => detail.key === key)?.value || null;
-  const [, file, action] = FILE_ACTION.exec(value('file') ?? '') ?? [];
+  const named = FILE_ACTION.exec(value('file') ?? '');
+  const [file, action] = [named?.input.slice(0, named.index), named?.[1]];
   return {
     id: null,
     title: null,
@@ -197,7 +198,7 @@ function readDetails({ details, id, level, line }: ScannedTask, scan: ScannedTas
 }
 
 /** "`src/a.ts` (CREATE)" */
-const FILE_ACTION = /^(.*?)\s*[([]([A-Za-z]+)[)\]]\s*$/;
+const FILE_ACTION = /[([]([A-Za-z]+)[)\]]$/;
 
 /** A scalar as text; a list as its items separated by commas. */
 function wordsOf(value: unknown): string | null {
