@@ -70,6 +70,16 @@ describe.skipIf(isMissing)('the network of boxes (needs bubblewrap and nsenter)'
     opened.close();
   });
 
+  test('when the bridge has ended, nothing is started in its namespace any more', async () => {
+    const other = await startBoxNetwork({ bubblewrap, nsenter, bridge });
+    const pid = Number(/proc\/(\d+)\//.exec(other.enter.join(' '))?.[1]);
+    process.kill(pid, 'SIGKILL');
+    await expect
+      .poll(() => other.open({ allow: [], onDenied: () => {} }).then(() => 'open', String), { timeout: 20_000 })
+      .toContain('the bridge of the sandbox has ended');
+    other.close();
+  });
+
   test('everything else is refused and told, also with tricks in the name', async () => {
     const denied: string[] = [];
     const opened = await network.open({ allow: ['allowed.example'], onDenied: (host) => denied.push(host) });

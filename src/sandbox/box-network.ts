@@ -65,6 +65,8 @@ export async function startBoxNetwork({
     return {
       enter,
       open: async (rules) => {
+        // Its pid may be another process's by now, and the namespace with it.
+        if (holder.hasEnded) throw new Error(bridgeEnded);
         for (const port of loopbackPorts(rules.allow)) await holder.listen(`port ${port}`);
         running.add(rules);
         return { env: proxyVariables(proxy), close: () => void running.delete(rules) };
@@ -83,7 +85,7 @@ class Holder {
   readonly #rest: { readonly server: Server; readonly folder: string };
   readonly #answers = new Map<string, (problem: string | null) => void>();
   readonly #listening = new Map<string, Promise<void>>();
-  #hasEnded = false;
+  hasEnded = false;
   readonly #onExit = (): void => this.close();
 
   constructor(bubblewrap: string, command: readonly string[], rest: { server: Server; folder: string }) {
@@ -106,7 +108,7 @@ class Holder {
     if (stdout) createInterface({ input: stdout }).on('line', (line) => this.#answered(line));
     this.#child.on('error', () => {});
     this.#child.once('exit', () => {
-      this.#hasEnded = true;
+      this.hasEnded = true;
       this.#answers.forEach((answer) => answer(bridgeEnded));
     });
     process.once('exit', this.#onExit);
@@ -142,11 +144,11 @@ class Holder {
       );
       if (!isTaken) return port;
     }
-    throw new Error(this.#hasEnded ? bridgeEnded : 'no port is free for the proxy of the sandbox');
+    throw new Error(this.hasEnded ? bridgeEnded : 'no port is free for the proxy of the sandbox');
   }
 
   listen(line: string): Promise<void> {
-    if (this.#hasEnded) return Promise.reject(new Error(bridgeEnded));
+    if (this.hasEnded) return Promise.reject(new Error(bridgeEnded));
     const known = this.#listening.get(line);
     if (known) return known;
     const begun = new Promise<void>((done, fail) => {
