@@ -32,6 +32,14 @@ export interface WorkTreeOptions {
 /** Of a process that may live where its pid cannot be seen; losing its index would only cost it time. */
 const staleIndexMs = 10 * 60 * 1000;
 
+interface ShadowOptions {
+  readonly input?: string;
+  /** Instead of the instance's own. */
+  readonly index?: string;
+  /** Instead of the whole work tree: a repository in it. */
+  readonly root?: string;
+}
+
 export class Shadow {
   readonly root: string;
   readonly index: string;
@@ -61,19 +69,20 @@ export class Shadow {
   }
 
   /** Runs git on the shadow; `index` replaces the instance's own index. */
-  run(args: readonly string[], options: { input?: string; index?: string } = {}): Promise<Buffer> {
+  run(args: readonly string[], options: ShadowOptions = {}): Promise<Buffer> {
+    const { root = this.root } = options;
     const env = {
       GIT_DIR: this.#dir,
-      GIT_WORK_TREE: this.root,
+      GIT_WORK_TREE: root,
       GIT_INDEX_FILE: options.index ?? this.index,
       GIT_ALTERNATE_OBJECT_DIRECTORIES: quoted(this.#objects),
       GIT_SHALLOW_FILE: this.#shallow,
     };
-    return git(args, { cwd: this.root, env, input: Buffer.from(options.input ?? '', 'latin1') });
+    return git(args, { cwd: root, env, input: Buffer.from(options.input ?? '', 'latin1') });
   }
 
-  async names(args: readonly string[]): Promise<string[]> {
-    return fieldsOf(await this.run(args));
+  async names(args: readonly string[], options?: ShadowOptions): Promise<string[]> {
+    return fieldsOf(await this.run(args, options));
   }
 
   async prepare(): Promise<void> {

@@ -200,27 +200,35 @@ describe('snapshot', () => {
     expect(readFileSync(join(root, 'a'), 'utf8')).toBe('1');
   });
 
-  test('nested repositories and submodules are one entry each, with or without commits (W3)', async () => {
+  test('W3, attacks 2.6 and 2.7: the files of nested repositories and submodules are files like any other', async () => {
     put('a', '1');
     git('init', '-q', join(root, 'unborn'));
     git('init', '-q', join(root, 'nes ted'));
-    git('-C', join(root, 'nes ted'), 'commit', '-q', '--allow-empty', '-m', 'one');
+    put('nes ted/committed', '1');
+    put('nes ted/.gitignore', 'ignored\n');
+    put('nes ted/ignored', '1');
+    git('-C', join(root, 'nes ted'), 'add', '-A');
+    git('-C', join(root, 'nes ted'), 'commit', '-q', '-m', 'one');
     inRepo('-c', 'advice.addEmbeddedRepo=false', 'add', 'nes ted');
-    mkdirSync(join(root, 'empty-submodule'));
+    git('init', '-q', join(root, 'nes ted/inner'));
+    put('nes ted/inner/deep', '1');
     const tree = workTree();
     const before = await tree.snapshot();
-    expect(await pathsOf(tree, emptyTree, before)).toEqual(['A a', 'A nes ted', 'A unborn']);
+    const nested = ['A nes ted/.gitignore', 'A nes ted/committed', 'A nes ted/inner/deep'];
+    expect(await pathsOf(tree, emptyTree, before)).toEqual(['A a', ...nested]);
     expect(await tree.snapshot()).toBe(before);
-    git('-C', join(root, 'nes ted'), 'commit', '-q', '--allow-empty', '-m', 'two');
+    put('nes ted/committed', '2');
+    put('nes ted/inner/deep', '2');
+    put('unborn/planted', '1');
+    // Neither a commit nor an exclude of its own hides anything.
+    git('-C', join(root, 'nes ted'), 'commit', '-qam', 'two');
+    writeFileSync(join(root, 'unborn/.git/info/exclude'), '*\n');
     const after = await tree.snapshot();
-    expect(await pathsOf(tree, before, after)).toEqual(['M nes ted']);
-    put('a', '2');
-    await tree.restore(await tree.snapshot(), before);
+    const changes = ['A unborn/planted', 'M nes ted/committed', 'M nes ted/inner/deep'];
+    expect(await pathsOf(tree, before, after)).toEqual(changes);
+    await tree.restore(after, before);
     expect(existsSync(join(root, 'nes ted/.git'))).toBe(true);
-    expect(await tree.snapshot()).toBe(after);
-    rmSync(join(root, 'unborn/.git'), { recursive: true });
-    put('unborn/file', 'now plain');
-    expect(await pathsOf(tree, after, await tree.snapshot())).toEqual(['A unborn/file', 'D unborn']);
+    expect(await tree.snapshot()).toBe(before);
   });
 
   test('git init in a folder does not hide what is in it', async () => {

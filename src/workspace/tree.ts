@@ -4,20 +4,21 @@
  * W1. A snapshot holds the bytes, exec bits and symlinks of all tracked files and all untracked ones that are not
  *     ignored, and those of the watched folder even where they are. The same files give the same tree, whatever was snapshotted before.
  * W2. The user's index, HEAD, refs and configuration are never written.
- * W3. A nested repository or submodule is one entry with its commit; it is not looked into and never restored.
+ * W3. A nested repository or submodule is a folder like any other, with its own ignore rules; its commits count for
+ *     nothing, and its git directory is no part of a snapshot.
  * W4. What git cached about a file counts only while inode, size, ctime and mtime (in seconds) agree; the one thing that
  *     escapes is a change of equal size within a second of the file's last one whose mtime is then set back.
  * W5. Snapshots of one instance happen one after the other; those of other processes do not disturb them.
  */
 
 import { createHash } from 'node:crypto';
-import { copyFileSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Disk } from '../disk/disk.ts';
 import { nodeDisk } from '../disk/node-disk.ts';
 import { Commits } from './commits.ts';
 import { listFiles } from './files.ts';
-import { git, GitFailed } from './git.ts';
+import { GitFailed } from './git.ts';
 import { bytePath, isReachable, restoreFiles, type TreeChange } from './restore.ts';
 import { Shadow, type WorkTreeOptions } from './shadow.ts';
 
@@ -42,7 +43,6 @@ export class WorkTree {
   readonly #watched: string | undefined;
   #files: string | undefined;
   #tracked = { key: '', names: [] as readonly string[] };
-  #nested = { key: '', tree: '' };
   /** The last one: what a dispatch left is what the next one finds. */
   #digested = { key: '', digest: '' };
   #queue: Promise<unknown> = Promise.resolve();
@@ -176,30 +176,27 @@ export class WorkTree {
     return tree;
   }
 
-  /** In an index that is thrown away, because git does not look behind such an entry once it is recorded. */
+  /** W3. In an index that is thrown away, because git refuses to look at such files where it finds them recorded. */
   async #withNested(files: string, nested: readonly string[]): Promise<string> {
-    const entries: string[] = [];
-    for (const name of nested) entries.push(`160000 ${await this.#headOf(name, files.length)}\t${name}`);
-    const key = `${files}\n${lines(entries)}`;
-    if (this.#nested.key === key) return this.#nested.tree;
+    const names = (await Promise.all(nested.map((name) => this.#filesIn(name)))).flat();
+    if (names.length === 0) return files;
     const index = `${this.#shadow.index}.scratch`;
     try {
-      copyFileSync(this.#shadow.index, index);
-      const update = ['update-index', '--add', '--replace', '-z', '--index-info'];
-      await this.#shadow.run(update, { input: lines(entries), index });
-      this.#nested = { key, tree: text(await this.#shadow.run(['write-tree'], { index })).trim() };
+      if (existsSync(this.#shadow.index)) copyFileSync(this.#shadow.index, index);
+      await this.#shadow.run(['update-index', '--add', '--replace', '-z', '--stdin'], { input: lines(names), index });
+      return text(await this.#shadow.run(['write-tree'], { index })).trim();
     } finally {
       rmSync(index, { force: true });
     }
-    return this.#nested.tree;
   }
 
-  /** A repository without commits is there all the same: it gets an id no commit has. */
-  async #headOf(name: string, idLength: number): Promise<string> {
-    const none = '1'.padStart(idLength, '0');
-    const args = ['--git-dir', join(text(name), '.git'), 'rev-parse', '--verify', '--quiet', 'HEAD'];
-    const head = text(await git(args, { cwd: this.#shadow.root }).catch(() => none)).trim();
-    return head.length === idLength ? head : none;
+  /** Of a nested repository and those in it; to an index that does not exist, every file is new. */
+  async #filesIn(nested: string): Promise<readonly string[]> {
+    const options = { root: join(this.#shadow.root, text(nested)), index: `${this.#shadow.index}.none` };
+    const found = await this.#shadow.names(['ls-files', '-z', '-o', '--exclude-standard'], options);
+    const names = found.map((name) => `${nested}/${name}`);
+    const deeper = names.filter((name) => name.endsWith('/')).map((name) => this.#filesIn(name.slice(0, -1)));
+    return [...names.filter((name) => !name.endsWith('/')), ...(await Promise.all(deeper)).flat()];
   }
 
   async #changes(from: string, to: string): Promise<TreeChange[]> {
