@@ -47,6 +47,11 @@ describe.skipIf(isMissing)(`programs in boxes (needs files; here: ${level}, ${pr
     expect(printed()).toBe('hello');
   });
 
+  test('a program that a signal ended is told as without a box', async () => {
+    expect(await run('kill -SEGV $$')).toMatchObject({ exitCode: null, signal: 'SIGSEGV', spawnError: null });
+    expect(await run('exit 144')).toMatchObject({ exitCode: 144, signal: null });
+  });
+
   test('a program that does not exist is told as without a box', async () => {
     const ended = await run('', {}, { command: 'no-such-program' });
     expect(ended.spawnError).toMatchObject({ code: 'ENOENT', message: expect.stringContaining('it was not found') });

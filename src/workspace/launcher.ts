@@ -11,6 +11,7 @@
 
 import type { ChildProcess } from 'node:child_process';
 import { closeSync, constants, existsSync, fstatSync, ftruncateSync, mkdirSync, openSync } from 'node:fs';
+import { constants as system } from 'node:os';
 import { dirname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { codeOf, orElse } from '../disk/disk-error.ts';
@@ -204,8 +205,18 @@ async function supervise(child: ChildProcess, options: LaunchOptions, outcome: O
   release();
   process.off('exit', onExit);
   if (box && !box.hasRun && !killer && outcome.exitCode !== 0) outcome.spawnError = sandboxFailure(options);
+  if (box && !killer) Object.assign(outcome, signalIn(outcome.exitCode));
   if (output.isExceeded() && !killer) outcome.outputExceeded = true;
   for (const tail of tails) calling(() => tail.finish());
+}
+
+/** Bubblewrap ends with 128 and the number of the signal that ended its program; other numbers are a program's own. */
+const { signals } = system;
+const fatalSignals = ['SIGILL', 'SIGABRT', 'SIGBUS', 'SIGFPE', 'SIGKILL', 'SIGSEGV', 'SIGTERM'] as const;
+
+function signalIn(exitCode: number | null): Pick<ProcessEnd, 'exitCode' | 'signal'> | null {
+  const signal = fatalSignals.find((name) => exitCode === 128 + signals[name]);
+  return signal === undefined ? null : { exitCode: null, signal };
 }
 
 function sandboxFailure({ stderrFile }: LaunchOptions): ProcessEnd['spawnError'] {

@@ -27,7 +27,7 @@ const outcomes: readonly Named[] = [
   { fault: 'none', exit: 0, signal: 'reported', says: /./ },
   { fault: 'exit at once', exit: 1, signal: 'failed', says: /exited with status 0 before it finished its turn/ },
   { fault: 'exit 1 at once', exit: 1, signal: 'failed', says: /exited with status 1 before it finished its turn/ },
-  { fault: 'exit 137', exit: 1, signal: 'failed', says: /exited with status 137/ },
+  { fault: 'exit 137', exit: 1, signal: 'failed', says: /exited with status 137|was killed by SIGKILL/ },
   { fault: 'killed by itself', exit: 1, signal: 'failed', says: /was killed by SIGKILL/ },
   { fault: 'segmentation fault', exit: 1, signal: 'failed', says: /was killed by SIGSEGV/ },
   { fault: 'terminated by somebody', exit: 1, signal: 'failed', says: /was killed by SIGTERM/ },
@@ -97,7 +97,10 @@ const pathOf = ({ repository: { folder } }: ChangeRepository): string =>
   `${join(folder, 'bin')}:${process.env['PATH']}`;
 
 async function plan(change: ChangeRepository, fault: string) {
-  const env = { PATH: pathOf(change), ANTHROPIC_FAULT: fault };
+  // In a sandbox a role that only reads cannot write: what is noticed without one is tested without.
+  const isWriting = outcomes.some((each) => each.fault === fault && each.signal === 'out_of_bounds');
+  const sandbox = isWriting && { PAWL_SANDBOX: 'off' };
+  const env = { PATH: pathOf(change), ANTHROPIC_FAULT: fault, ...sandbox };
   const args = ['change', 'plan', 'greet', 'Greet by name', '--script', change.scriptFile, '--json'];
   const ran = await change.repository.pawl(args, { env });
   return { ...ran, json: JSON.parse(ran.stdout || '{}') };
