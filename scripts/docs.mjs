@@ -1,9 +1,10 @@
-/** `npm run docs`: writes docs/workflows anew, as `pawl show` tells every bundled workflow. */
+/** `npm run docs`: writes docs/workflows anew, as `pawl show` tells every bundled workflow, and the table of attacks. */
 
 import { execFile } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { securityPage } from './attack-table.mjs';
 import { bootstrap } from './bootstrap.mjs';
 import { isMain, root } from './run-process.mjs';
 
@@ -15,7 +16,7 @@ const execute = promisify(execFile);
  */
 export async function documents() {
   /** @type {Record<string, string>} */
-  const found = {};
+  const found = { 'docs/security.md': securityPage() };
   /** @type {{workflows: {name: string}[]}} */
   const { workflows } = JSON.parse(await show('--json'));
   for (const { name } of workflows) {

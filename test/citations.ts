@@ -21,7 +21,8 @@ export function citationsOf(workflow: string, requirements: Readonly<Record<stri
   };
 }
 
-function citedIn(pattern: RegExp): ReadonlyMap<string, readonly string[]> {
+/** What the first group of the pattern matches in tests, with the files it stands in. */
+export function citedIn(pattern: RegExp): ReadonlyMap<string, readonly string[]> {
   const cited = new Map<string, string[]>();
   for (const folder of ['src', 'test']) {
     for (const name of readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })) {

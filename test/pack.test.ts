@@ -38,7 +38,7 @@ test.each(['pawl', 'agentd'])('%s runs there and knows its version', async (prog
   expect(stdout.trim().split(/\s+/)).toContain(version);
 });
 
-test('what is installed beside it is pinned, and draws pictures there', async () => {
+test('attack 7.2: what is installed beside it is pinned, and draws pictures there', async () => {
   const program = join(folder, 'node_modules/.bin/pawl');
   const { stdout } = await execute(program, ['show', 'change', '--format', 'svg'], { cwd: folder, env });
   expect(stdout).toMatch(/^<svg [^]*<\/svg>\n$/);
@@ -47,7 +47,7 @@ test('what is installed beside it is pinned, and draws pictures there', async ()
   expect(dependencies).toEqual(Object.fromEntries(pinned));
 });
 
-test('it is small, few packages, and runs nothing when installed', async () => {
+test('attack 7.2: it is small, few packages, and runs nothing when installed', async () => {
   const lock = JSON.parse(await readFile(join(folder, 'node_modules/.package-lock.json'), 'utf8'));
   const packages = Object.keys(lock.packages);
   expect(packages).toContain('node_modules/pawl');
@@ -59,7 +59,7 @@ test('it is small, few packages, and runs nothing when installed', async () => {
   expect(await bytesIn(join(folder, 'node_modules'))).toBeLessThanOrEqual(installedBytesMax);
 });
 
-test('it holds the build and the documents, and no sources', async () => {
+test('attack 7.1: it holds the build and the documents, and no sources', async () => {
   const files = await readdir(join(folder, 'node_modules/pawl'));
   expect(files).toEqual(expect.arrayContaining(['LICENSE', 'README.md', 'dist', 'package.json']));
   expect(files.filter((name) => !/^(?:LICENSE|README\.md|dist|integrations|package\.json)$/.test(name))).toEqual([]);

@@ -29,7 +29,7 @@ function seen(
   return Object.keys(secrets).filter((name) => name in chosen);
 }
 
-describe('Claude sees a cloud only where it is told to use it (4.2)', () => {
+describe('Claude sees a cloud only where it is told to use it (attack 4.2)', () => {
   test.each([
     [{}, []],
     [{ CLAUDE_CODE_USE_BEDROCK: '0' }, []],
@@ -46,7 +46,7 @@ describe('Claude sees a cloud only where it is told to use it (4.2)', () => {
   });
 });
 
-test('Gemini sees a key for Google Cloud only where it uses Vertex (4.2)', () => {
+test('Gemini sees a key for Google Cloud only where it uses Vertex (attack 4.2)', () => {
   expect(seen(geminiVariables)).toEqual(['GEMINI_API_KEY']);
   const both = ['GEMINI_API_KEY', 'GOOGLE_APPLICATION_CREDENTIALS'];
   expect(seen(geminiVariables, { GOOGLE_GENAI_USE_VERTEXAI: 'true' })).toEqual(both);
@@ -54,7 +54,7 @@ test('Gemini sees a key for Google Cloud only where it uses Vertex (4.2)', () =>
   expect(seen(geminiVariables, {}, files)).toEqual(both);
 });
 
-describe('OpenCode sees the key of its provider (4.2)', () => {
+describe('OpenCode sees the key of its provider (attack 4.2)', () => {
   const by = (model: string | null) => (environment: Environment) => opencodeVariables(model, environment);
   const config = (settings: object) => ({ '.config/opencode/opencode.json': JSON.stringify(settings) });
 

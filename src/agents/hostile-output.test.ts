@@ -70,7 +70,7 @@ function readLines(reader: OutputReader, lines: readonly string[]): void {
   }
 }
 
-test.each(Object.entries(vendors))('%s prints what nobody can mean', async (name, createAgent) => {
+test.each(Object.entries(vendors))('attack 6.2, 6.7: %s prints what nobody can mean', async (name, createAgent) => {
   const { options, request } = machineWith('99.0.0');
   const agent = await createAgent(options());
   readLines(agent.launch(request()).output, known[name] ?? []);

@@ -59,7 +59,7 @@ test('these flags are among them', () => {
   ]);
 });
 
-describe('4, 1.30: an agent that a person works with', () => {
+describe('attack 1.30: an agent that a person works with', () => {
   let errors: string[] = [];
   beforeEach(() => {
     errors = [];

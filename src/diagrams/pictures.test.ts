@@ -221,7 +221,7 @@ test('pins the keys of the JSON', async () => {
   });
 });
 
-test('escapes names that a format would interpret', async () => {
+test('attack 2.19: escapes names that a format would interpret', async () => {
   const odd: Machine = {
     initial: 'end',
     signals: { end: [], 'a "quoted" | <b>': [] },

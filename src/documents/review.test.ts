@@ -214,7 +214,7 @@ const codeReviewArbitrary: fc.Arbitrary<CodeReview> = fc.record({
 });
 
 describe('for any content', () => {
-  test('R1: reading a plan review gives back what was written', () => {
+  test('R1, attack 6.4: reading a plan review gives back what was written', () => {
     fc.assert(
       fc.property(reviewArbitrary, fc.constantFrom('\n', '\r\n'), (any, eol) => {
         expect(readPlanReview(renderPlanReview(any).replaceAll('\n', eol), where)).toEqual(any);
@@ -223,7 +223,7 @@ describe('for any content', () => {
     );
   });
 
-  test('R1: reading a code review gives back what was written', () => {
+  test('R1, attack 6.4: reading a code review gives back what was written', () => {
     fc.assert(
       fc.property(codeReviewArbitrary, fc.constantFrom('\n', '\r\n'), (any, eol) => {
         expect(readCodeReview(renderCodeReview(any).replaceAll('\n', eol), 'REVIEW.md')).toEqual(any);

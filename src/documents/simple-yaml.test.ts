@@ -160,7 +160,7 @@ describe('Y1: what is read is what yaml reads', () => {
     expect(read).toBeGreaterThan(500);
   });
 
-  test('lines of a grammar, well or badly put together', () => {
+  test('attack 6.3: lines of a grammar, well or badly put together', () => {
     let read = 0;
     const scalar = fc.constantFrom(
       'a',
@@ -260,7 +260,7 @@ describe('Y1: what is read is what yaml reads', () => {
     expect(read).toBeGreaterThan(300);
   });
 
-  test('noise', () => {
+  test('attack 6.3: noise', () => {
     const noise = fc.string({ unit: fc.constantFrom(...'ab1.-:#[]{}\'", \n~&*!?|>é\u00a0'), maxLength: 14 });
     fc.assert(
       fc.property(noise, (text) => void agrees(text)),

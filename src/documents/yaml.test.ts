@@ -64,7 +64,7 @@ function caught(action: () => unknown): Error {
   throw new Error('nothing was thrown');
 }
 
-describe('6.8: YAML too deep for the stack is an error of the document', () => {
+describe('attack 6.8: YAML too deep for the stack is an error of the document', () => {
   const deep: Readonly<Record<string, string>> = {
     dashes: `${'- '.repeat(20_000)}x\n`,
     brackets: `a: ${'['.repeat(20_000)}${']'.repeat(20_000)}\n`,

@@ -88,7 +88,7 @@ describe('revision 2025-11-25', () => {
     });
   });
 
-  test('a GET for a server-sent stream is refused: nothing is pushed', async () => {
+  test('a GET for a server-sent stream is refused: nothing is pushed (attack 3.3)', async () => {
     const { token } = server.open(handlerOf([]));
     const response = await fetch(server.url, {
       headers: { authorization: `Bearer ${token}`, accept: 'text/event-stream' },
@@ -157,7 +157,7 @@ function gateOf() {
 }
 
 describe('tokens', () => {
-  test('each names its own dispatch (M1)', async () => {
+  test('each names its own dispatch (M1, attack 3.6)', async () => {
     const planner = server.open(handlerOf(['create_proposal']));
     const reviewer = server.open(handlerOf(['create_review']));
     expect(planner.token).not.toBe(reviewer.token);
@@ -168,7 +168,7 @@ describe('tokens', () => {
     expect(foreign.message.result).toMatchObject({ isError: true });
   });
 
-  test('unknown, missing and malformed ones are refused', async () => {
+  test('unknown, missing and malformed ones are refused (attack 3.1)', async () => {
     const { token } = server.open(handlerOf(['report']));
     for (const wrong of ['', 'x', `${token}x`, token.slice(1), token.toUpperCase()]) {
       expect((await post(wrong, call('report'))).status).toBe(401);
@@ -179,7 +179,7 @@ describe('tokens', () => {
     expect((await post('', call('report'), { authorization: `bearer ${token}` })).status).toBe(200);
   });
 
-  test('a closed dispatch is dead, the others are not (M2)', async () => {
+  test('a closed dispatch is dead, the others are not (M2, attack 3.14)', async () => {
     const first = server.open(handlerOf(['report']));
     const second = server.open(handlerOf(['report']));
     await first.close();
@@ -239,7 +239,7 @@ describe('who is heard (M4)', () => {
     return response.statusCode;
   }
 
-  test('Host and Origin must be this server, by either of its names', async () => {
+  test('Host and Origin must be this server, by either of its names (attack 3.2)', async () => {
     const { port } = new URL(server.url);
     expect(new URL(server.url).hostname).toBe('127.0.0.1');
     expect(await statusOf({ host: `localhost:${port}` })).toBe(401);
@@ -258,7 +258,7 @@ describe('who is heard (M4)', () => {
     }
   });
 
-  test('another path does not exist', async () => {
+  test('another path does not exist (attack 3.3)', async () => {
     expect(await statusOf({}, '/')).toBe(404);
     expect(await statusOf({}, '/.well-known/oauth-protected-resource')).toBe(404);
     expect(await statusOf({}, '/mcp?x=1')).toBe(401);
@@ -295,14 +295,14 @@ describe('nothing ends the server (M3)', () => {
     });
   });
 
-  test('broken JSON, wrong media types and arguments that are no map are refused', async () => {
+  test('broken JSON, wrong media types and arguments that are no map are refused (attack 3.4)', async () => {
     expect((await post(access.token, '{"jsonrpc":')).status).toBe(400);
     expect((await post(access.token, call('report'), { 'content-type': 'text/plain' })).status).toBe(415);
     const answer = await post(access.token, rpc('tools/call', { name: 'report', arguments: ['x'] }));
     expect(answer.message.error).toMatchObject({ code: -32602 });
   });
 
-  test('a body over the limit is refused, announced or not', async () => {
+  test('a body over the limit is refused, announced or not (attack 3.9)', async () => {
     const filler = 'x'.repeat(4 * 1024 * 1024);
     const announced = await post(access.token, call('report', { filler })).then(
       ({ status }) => status,
@@ -360,7 +360,7 @@ test('closing the server frees its port and ends idle connections', async () => 
   await expect(fetch(other.url)).rejects.toThrow('fetch failed');
 });
 
-test('M5: who only connects does not keep an agent out, and does not pile up (3.10)', async () => {
+test('M5: who only connects does not keep an agent out, and does not pile up (attack 3.10)', async () => {
   const { token } = server.open(handlerOf(['report']));
   const { port } = new URL(server.url);
   const idle = Array.from({ length: 400 }, () => connect(Number(port), '127.0.0.1').on('error', () => {}));

@@ -36,7 +36,7 @@ test.each([
   ['a\n--b', false],
   ['', false],
   ['x'.repeat(129), false],
-])('the conversation %j is gone on with: %j (2.23)', (id, isKept) => {
+])('the conversation %j is gone on with: %j (attack 2.23)', (id, isKept) => {
   const listener = new TurnListener(new AbortController().signal);
   listener.hear({ type: 'conversation', id, model: null });
   expect(listener.turn.session).toBe(isKept ? id : null);
@@ -48,7 +48,7 @@ test.each([
   ['2100-01-01T00:00:00.000Z', false],
   ['+033658-09-27T01:46:40.000Z', false],
   ['whenever', false],
-])('a limit until %j is believed: %j (6.2)', (until, isBelieved) => {
+])('a limit until %j is believed: %j (attack 6.2)', (until, isBelieved) => {
   const now = () => Date.parse('2026-03-01T12:00:00Z');
   const listener = new TurnListener(new AbortController().signal, { now });
   listener.hear({ type: 'finished', error: { kind: 'wait', until, message: 'out of quota' } });
@@ -56,7 +56,7 @@ test.each([
   expect(listener.turn.finished?.error).toMatchObject({ kind: 'wait', until: isBelieved ? until : null });
 });
 
-test('usage never goes down, and never beyond what can be (6.1)', () => {
+test('usage never goes down, and never beyond what can be (attack 6.1)', () => {
   const listener = new TurnListener(new AbortController().signal);
   const tell = (inputTokens: number, outputTokens: number, costUsd: number | null) =>
     listener.hear({ type: 'usage', inputTokens, outputTokens, costUsd });

@@ -192,7 +192,7 @@ describe('answers from another process', () => {
     expect(reasons[0]).toBe('UD-2 was answered elsewhere.');
   });
 
-  test('are dropped when they were posted before the question', async () => {
+  test('attack 1.5: are dropped when they were posted before the question', async () => {
     const made = asking(null);
     made.run.close();
     const run = made.open({ ask: () => new Promise((resolve) => setTimeout(() => resolve(null), 600)) });

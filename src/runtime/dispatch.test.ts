@@ -27,7 +27,7 @@ test('after a mistake, the same conversation gets the mistake and the task again
   expect(resume).toBe('s-1');
 });
 
-test('an id on record that is none is not passed on (2.23)', () => {
+test('an id on record that is none is not passed on (attack 2.23)', () => {
   expect(secondAttempt([ended({ session: '--full-auto' })], task).resume).toBeNull();
 });
 

@@ -27,7 +27,7 @@ function handler(): ToolCallHandler {
   return withGitTools(own, new WorkTree({ root, shadowDir: join(top, 'shadow'), commonDir }).commits);
 }
 
-test('diff, log and show are offered beside the role\u2019s own tools (2.22)', async () => {
+test('diff, log and show are offered beside the role\u2019s own tools (attack 2.22)', async () => {
   const tools = handler();
   expect(tools.tools.map(({ name }) => name)).toEqual(['report', 'git_diff', 'git_log', 'git_show']);
   expect(tools.tools.at(-1)?.schema).toMatchObject({ type: 'object', required: ['commit'] });

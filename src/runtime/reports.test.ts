@@ -65,7 +65,7 @@ function judging() {
   return { reports, recorded };
 }
 
-test('P2: two closing reports that differ void the dispatch, also after a crash (3.13)', async () => {
+test('P2: two closing reports that differ void the dispatch, also after a crash (attack 3.11, 3.12, 3.13)', async () => {
   const { reports, recorded } = judging();
   expect((await reports.call('judge', { verdict: 'approved', notes: { a: 1, b: 2 } })).isError).toBe(false);
   expect((await reports.call('judge', { notes: { b: 2, a: 1 }, verdict: 'approved' })).isError).toBe(false);
@@ -80,7 +80,7 @@ test('P2: two closing reports that differ void the dispatch, also after a crash 
   expect(again.contradiction).toBe(reports.contradiction);
 });
 
-test('P5: reports are limited in size and number, and what is kept of refused ones too (3.15)', async () => {
+test('P5: reports are limited in size and number, and what is kept of refused ones too (attack 3.15)', async () => {
   const { reports, recorded } = judging();
   const large = 'x'.repeat(3_900_000);
   const answers = [];
@@ -96,7 +96,7 @@ test('P5: reports are limited in size and number, and what is kept of refused on
   expect(reports.refusals.join('').length).toBeLessThan(100_000);
 });
 
-test('arguments that are nested too deeply are refused, and nothing is filed (3.5)', async () => {
+test('arguments that are nested too deeply are refused, and nothing is filed (attack 3.5)', async () => {
   const { reports, recorded } = judging();
   const deep: unknown = JSON.parse(`${'['.repeat(200_000)}${']'.repeat(200_000)}`);
   const { text, isError } = await reports.call('note', { text: deep });
@@ -104,7 +104,7 @@ test('arguments that are nested too deeply are refused, and nothing is filed (3.
   expect(recorded).toEqual([]);
 });
 
-test('a flood of reports does not hide a contradiction (3.13, 3.15)', async () => {
+test('a flood of reports does not hide a contradiction (attack 3.13, 3.15)', async () => {
   const { reports } = judging();
   await reports.call('judge', { verdict: 'approved' });
   for (let number = 0; number < 1_000; number += 1) await reports.call('note', { text: `${number}` });

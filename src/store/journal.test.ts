@@ -36,7 +36,7 @@ function filled(count: number): string {
 const fileOf = (at: string): string => join(at, 'journal.jsonl');
 
 describe('journal', () => {
-  test('R2: sequence and time rise strictly, even when the clock does not', () => {
+  test('R2, attack 8.5: sequence and time rise strictly, even when the clock does not', () => {
     const at = folder();
     const { journal } = open(at, () => 5);
     const records = [journal.append(entry('a')), journal.append(entry('b')), journal.append(entry('c'))];

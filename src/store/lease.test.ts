@@ -27,7 +27,7 @@ test('L3: a dead owner never blocks', () => {
   expect(Lease.acquire(at, options(8, 'dead')).epoch).toBe(2);
 });
 
-test('L3: an owner that cannot be seen blocks until its heartbeat is stale, or by force', () => {
+test('L3, attack 8.3: an owner that cannot be seen blocks until its heartbeat is stale, or by force', () => {
   const at = folder();
   Lease.acquire(at, options(7, 'unseen'));
   expect(() => Lease.acquire(at, options(8, 'unseen'))).toThrow(RunLocked);
@@ -95,7 +95,7 @@ test('L2: an epoch that others have left behind is not taken by one who was slow
   expect(readdirSync(at)).toEqual(['lease.3']);
 });
 
-test('1.12: a planted lease of a number that no run reaches locks nobody out', () => {
+test('attack 1.12: a planted lease of a number that no run reaches locks nobody out', () => {
   const at = folder();
   writeFileSync(join(at, 'lease.9007199254740992'), '');
   writeFileSync(join(at, `lease.${'9'.repeat(200)}`), '');

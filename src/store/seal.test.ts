@@ -77,14 +77,18 @@ describe('between two commands', () => {
   });
 
   test.each<[row: string, how: string, forged: () => string]>([
-    ['1.9', 'rewritten', () => forge((all) => all.map((each) => ({ ...each, tool: 'approved' }) as JournalRecord))],
-    ['1.10', 'rewound', () => forge((all) => all.slice(0, 1))],
     [
-      '1.9',
+      'attack 1.9',
+      'rewritten',
+      () => forge((all) => all.map((each) => ({ ...each, tool: 'approved' }) as JournalRecord)),
+    ],
+    ['attack 1.10', 'rewound', () => forge((all) => all.slice(0, 1))],
+    [
+      'attack 1.9',
       'rewritten and lengthened',
       () => forge((all) => [...all, ...all].map((each, at) => ({ ...each, seq: at + 1, tool: 'x' }) as JournalRecord)),
     ],
-  ])('attack %s: one that was %s is refused, and taken only when a person vouches for it', (_row, _how, forged) => {
+  ])('%s: one that was %s is refused, and taken only when a person vouches for it', (_row, _how, forged) => {
     written('a', 'b');
     writeFileSync(file(), forged());
     expect(() => open()).toThrow('was rewritten or shortened by something other than Pawl');

@@ -55,7 +55,7 @@ test('in a shallow clone, too', async () => {
   expect(await commits().log('HEAD', null, 5)).toContain('second');
 });
 
-test('nothing that the repository names is run (2.22)', async () => {
+test('nothing that the repository names is run (attack 2.22)', async () => {
   const ran = join(top, 'ran');
   put('evil.sh', `#!/bin/sh\necho "$0 $*" >> ${ran}\ncat\n`, 0o755);
   put('.gitattributes', '*.txt diff=evil filter=evil\n');
@@ -80,7 +80,7 @@ test('nothing that the repository names is run (2.22)', async () => {
 });
 
 test.each(['--output=x', '-p', '', 'HEAD:a.txt', 'a b', 'HEAD..main', ':/first', 'HEAD^{/first}', 'a\nb', '@{u}'])(
-  '%j is no name of a commit (2.22)',
+  '%j is no name of a commit (attack 2.22)',
   async (name) => {
     await expect(commits().show(name, null)).rejects.toThrow('is not the name of a commit');
     await expect(commits().diff('HEAD', name, null)).rejects.toThrow('is not the name of a commit');

@@ -221,7 +221,7 @@ function pictureOf(folder: string): string[] {
     });
 }
 
-describe('2.10, 2.12: one file in the way of another stops nothing', () => {
+describe('attack 2.10, 2.12: one file in the way of another stops nothing', () => {
   test('a FIFO is refused without waiting for its other end', () => {
     execFileSync('mkfifo', [join(root, 'pawl.toml')]);
     const { message, fix } = problemOf(() => readText(join(root, 'pawl.toml')));

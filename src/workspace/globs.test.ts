@@ -63,7 +63,7 @@ test('[D29] a name with a line break is matched like any other', () => {
   expect(pathMatcher(['**', '!agentd/**'])('agentd/a\nb.md')).toBe(false);
 });
 
-describe('6.9: no glob takes long', () => {
+describe('attack 6.9: no glob takes long', () => {
   const long = `${'a/'.repeat(40)}b`;
   test.each(['*'.repeat(200), '**/'.repeat(60) + 'x', `${'*'.repeat(30)}/x`])('%s', (glob) => {
     expect(pathMatcher([glob])(`${long}!`)).toBe(glob === '*'.repeat(200));

@@ -35,7 +35,7 @@ async function start(
 }
 
 describe('who is who', () => {
-  test('a process is alive until it ends; another start time is another process (P1)', async () => {
+  test('a process is alive until it ends; another start time is another process (P1, attack 8.3)', async () => {
     const { pid, child } = await start(stays);
     const startedAt = startTimeOf(pid)!;
     expect(startedAt).not.toBe('');

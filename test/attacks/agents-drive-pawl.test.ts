@@ -24,12 +24,12 @@ async function attack(change: ChangeRepository, command: string): Promise<void> 
 const pawl = `${process.execPath} ${program}`;
 
 test.concurrent.each([
-  ['1.33', 'start work on another run', `change impl ${run} --agent scripted`],
-  ['1.33', 'start work on another run', `change archive ${run}`],
-  ['1.1', 'answer a question', `answer ${run} revision continue`],
-  ['1.33', 'resume a run', `resume ${run}`],
-  ['1.33', 'retry a step', `retry ${run}`],
-])('attack %s: an agent may not %s (%s)', async (_row, _what, args) => {
+  ['attack 1.33', 'start work on another run', `change impl ${run} --agent scripted`],
+  ['attack 1.33', 'start work on another run', `change archive ${run}`],
+  ['attack 1.1, 1.2', 'answer a question', `answer ${run} revision continue`],
+  ['attack 1.33', 'resume a run', `resume ${run}`],
+  ['attack 1.33', 'retry a step', `retry ${run}`],
+])('%s: an agent may not %s (%s)', async (_row, _what, args) => {
   const approved = scratch(planned);
   expect((await approved.change('plan', run, 'Greet people')).code).toBe(0);
   const before = recordsOf(approved).length;

@@ -39,16 +39,19 @@ const withCode = 'workflows = ["tools/list.ts"]\n';
 
 describe.concurrent('nothing of an untrusted repository runs', () => {
   test.each<[row: string, config: string, args: readonly string[]]>([
-    ['5.1', withAgent, ['doctor']],
-    ['5.2', withCode, ['verify']],
-    ['5.3', withCode, ['list']],
-    ['5.3', withCode, ['list', '--help']],
-    ['5.3', withCode, ['show', 'list']],
-    ['5.4', withAgent, ['change', 'plan', 'x', 'Something']],
-    ['5.5', 'notify = "tools/agent.sh"\n', ['change', 'plan', 'x', 'Something', '--agent', 'scripted']],
-    ['5.5', '[worktree]\nsetup = "tools/agent.sh"\n', ['change', 'plan', 'x', 'Something', '--worktree']],
-    ['5.5', '[checks]\ntest = "tools/agent.sh"\n', ['change', 'lean', 'x', 'Something', '--agent', 'scripted']],
-  ])('attack %s: %s%j', async (_, config, args) => {
+    ['attack 5.1', withAgent, ['doctor']],
+    ['attack 5.2', withCode, ['verify']],
+    ['attack 5.3', withCode, ['list']],
+    ['attack 5.3', withCode, ['list', '--help']],
+    ['attack 5.3', withCode, ['show', 'list']],
+    ...[['runs'], ['change', 'list'], ['change', 'status', 'x'], ['session', 'list'], ['log', 'x'], ['--help']].map(
+      (args): [string, string, readonly string[]] => ['attack 5.6', `${withCode}${withAgent}`, args],
+    ),
+    ['attack 5.4', withAgent, ['change', 'plan', 'x', 'Something']],
+    ['attack 5.5', 'notify = "tools/agent.sh"\n', ['change', 'plan', 'x', 'Something', '--agent', 'scripted']],
+    ['attack 5.5', '[worktree]\nsetup = "tools/agent.sh"\n', ['change', 'plan', 'x', 'Something', '--worktree']],
+    ['attack 5.5', '[checks]\ntest = "tools/agent.sh"\n', ['change', 'lean', 'x', 'Something', '--agent', 'scripted']],
+  ])('%s: %s%j', async (_, config, args) => {
     const change = clone(config);
     const ran = await change.repository.pawl(args, { env: bare });
     expect(isSprung(change), ran.stdout + ran.stderr).toBe(false);

@@ -32,11 +32,15 @@ const impl = (change: ChangeRepository, env: Readonly<Record<string, string>> = 
 
 describe.concurrent('configuration that an implementer writes does not choose who judges', () => {
   test.each<[row: string, how: string, turn: Turn]>([
-    ['1.20, 1.21', 'the file itself', writing({ 'agentd/config.toml': bribe })],
-    ['1.22', 'hidden by .gitignore', writing({ '.gitignore': 'agentd/*.toml\n', 'agentd/config.toml': bribe })],
-    ['1.22', 'hidden by one that hides itself', writing({ 'agentd/.gitignore': '*\n', 'agentd/config.toml': bribe })],
-    ['1.23', 'behind a link', linked],
-  ])('attack %s: %s is put back', async (_row, _how, turn) => {
+    ['attack 1.20, 1.21', 'the file itself', writing({ 'agentd/config.toml': bribe })],
+    ['attack 1.22', 'hidden by .gitignore', writing({ '.gitignore': 'agentd/*.toml\n', 'agentd/config.toml': bribe })],
+    [
+      'attack 1.22',
+      'hidden by one that hides itself',
+      writing({ 'agentd/.gitignore': '*\n', 'agentd/config.toml': bribe }),
+    ],
+    ['attack 1.23', 'behind a link', linked],
+  ])('%s: %s is put back', async (_row, _how, turn) => {
     const change = copyOf(approved, [...planned, turn, implement(), review('MAJOR_ISSUES')]);
     const own = change.repository.read('agentd/config.toml');
     await impl(change);

@@ -67,7 +67,7 @@ describe('a stand-in', () => {
     expect(journal.match(/dispatch\.abandoned/g)).toHaveLength(1);
   });
 
-  test('is refused where it would judge its own work: exit 75, and what to wait for (2.30)', async () => {
+  test('is refused where it would judge its own work: exit 75, and what to wait for (attack 2.30)', async () => {
     const cast = '[roles]\nplanner = "scripted"\nchallenger = "claude"\n';
     const change = repository(planned, `fallback = ["scripted"]\n${cast}`);
     const limited = JSON.stringify({
@@ -86,7 +86,7 @@ describe('a stand-in', () => {
     expect(new Set(agents)).toEqual(new Set(['planner scripted', 'challenger claude']));
   });
 
-  test('is refused where it would make what it judges, also if it is missing (2.30)', async () => {
+  test('is refused where it would make what it judges, also if it is missing (attack 2.30)', async () => {
     const cast = '[roles]\nplanner = "claude"\nchallenger = "scripted"\n';
     const change = repository(planned, `fallback = ["scripted"]\n${cast}`);
     const { code, json } = await plan(change, { description });

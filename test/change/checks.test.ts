@@ -128,7 +128,7 @@ test.concurrent('a coder may not create pawl.toml, which overrules the older con
   expect(change.repository.exists('pawl.toml')).toBe(false);
 });
 
-test.concurrent('1.20, 1.21: a configuration, which says who judges, that a coder writes is put back', async () => {
+test.concurrent('attack 1.20, 1.21: a configuration, which says who judges, that a coder writes is put back', async () => {
   const configured = (text: string): Turn => ({
     ...implement(),
     write: { 'src/1.1.mjs': 'export {};\n', 'src/1.2.mjs': 'export {};\n', 'agentd/config.toml': text },
@@ -158,7 +158,7 @@ test.concurrent('a reviewer that writes a file is out of bounds: its verdict doe
   expect(change.repository.read('src/1.1.mjs')).not.toContain('by the reviewer');
 });
 
-test.concurrent('[change/tools/second-filing-is-refused] two verdicts that contradict each other void their dispatch (3.13)', async () => {
+test.concurrent('[change/tools/second-filing-is-refused] two verdicts that contradict each other void their dispatch (attack 3.13)', async () => {
   const change = approved.copy([
     implement(),
     insisting('APPROVED', 'MAJOR_ISSUES'),

@@ -328,7 +328,7 @@ describe.concurrent('challenge', () => {
     expect(reviewTags(change, 'greet')).toEqual([]);
   });
 
-  test('[change/tools/second-filing-is-refused] a second review in one dispatch is refused, and the first does not count either (3.13)', async (context) => {
+  test('[change/tools/second-filing-is-refused] a second review in one dispatch is refused, and the first does not count either (attack 3.13)', async (context) => {
     const both = [challenge('needs_revision', [issue]), challenge('approved')].flatMap(({ call }) => call);
     const turns = [...generate, { role: 'challenger', call: both }, challenge('needs_revision', [issue])];
     const change = repositoryFor(context, turns, settings('planning_iterations = 0\nscript_retries = 1'));

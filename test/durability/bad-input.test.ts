@@ -184,7 +184,7 @@ describe.concurrent('files and folders of others', () => {
 });
 
 describe.concurrent('a journal that was damaged', () => {
-  test('R1: every command that needs it exits 1 with the record’s number, and nothing is changed', async () => {
+  test('R1, attack 1.8: every command that needs it exits 1 with the record’s number, and nothing is changed', async () => {
     const change = copyOf(approved, [...planned, ...implemented]);
     const file = join(change.repository.runFolder('change', run), 'journal.jsonl');
     const journal = readFileSync(file);

@@ -215,7 +215,7 @@ describe.concurrent('STATE.yaml, edited while a dispatch is open', () => {
     expect(recordsOf(kept)).toContainEqual(expect.objectContaining({ type: 'state.edited', phase: 'rejected' }));
   });
 
-  test('B2, 1.6: an edit made while an agent works is put back and kept, not adopted', async () => {
+  test('B2, attack 1.6: an edit made while an agent works is put back and kept, not adopted', async () => {
     const waiting = { ...implement(), sleep_ms: 3_000 };
     const change = copyOf(approved, [...planned, waiting, implement(), review('APPROVED')]);
     const work = await startUntil(change, ['change', 'impl', run], { step: 'implement' });

@@ -29,7 +29,7 @@ async function stop({ child, ended }: AtWork): Promise<void> {
 }
 
 describe.concurrent('two processes at the same moment', () => {
-  test.each([1, 2, 3, 4, 5, 6])('L2: exactly one works, the other exits 6 (%i)', async (number) => {
+  test.each([1, 2, 3, 4, 5, 6])('L2, attack 8.1, 8.2: exactly one works, the other exits 6 (%i)', async (number) => {
     const change = scratch(slow);
     // Every other pair meets the lease of a dead owner.
     if (number % 2 === 0) await killAll(change, await startUntil(change, plan, { step: 'propose' }));
@@ -94,7 +94,7 @@ describe.concurrent('a run that another process works on', () => {
     await stop(work);
   });
 
-  test('L4: a process whose lock was taken over by force writes nothing more, and says so', async () => {
+  test('L4, attack 8.2: a process whose lock was taken over by force writes nothing more, and says so', async () => {
     const change = copyOf(checkpoint, slow);
     const work = await startUntil(change, plan, { step: 'propose' });
     change.script(planned);

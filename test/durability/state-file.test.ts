@@ -157,7 +157,7 @@ describe.concurrent('the phase, set by hand', () => {
     );
   });
 
-  test('[change/state/hand-edit-takes-effect] past a gate: without a person exit 3, and nothing changes', async () => {
+  test('[change/state/hand-edit-takes-effect] past a gate: without a person exit 3, and nothing changes (attack 1.7)', async () => {
     const change = copyOf(approved, [...turns(), ...implemented]);
     setPhase(change, 'complete');
     const before = filesOf(change.repository);
@@ -327,7 +327,7 @@ describe.concurrent('without a journal, as in a fresh clone', () => {
     return change;
   }
 
-  test('without --accept-state: exit 3, and nothing is written', async () => {
+  test('attack 5.9: without --accept-state: exit 3, and nothing is written', async () => {
     const change = cloned(approved);
     const before = filesOf(change.repository);
     for (const verb of ['impl', 'plan']) {

@@ -74,7 +74,7 @@ test.concurrent('B3: the configuration is nobodyâ€™s to write, whatever a roleâ€
   expect(docs.history()).toEqual(['draft out_of_bounds']);
 });
 
-describe('B2: what a dispatch wrote out of bounds is put back, and the attempt kept (H1, 2.25, 2.26)', () => {
+describe('B2: what a dispatch wrote out of bounds is put back, and the attempt kept (H1, attack 2.25, 2.26)', () => {
   const kept = (docs: DocsRepository, dispatch: number): string =>
     docs.repository.read(`.git/pawl/docs-review/install/dispatches/${dispatch}/out-of-bounds.patch`);
 
@@ -166,7 +166,7 @@ describe('an artifact that breaks its contract', () => {
     expect(asked.code, asked.stderr).toBe(3);
   });
 
-  test.concurrent('a second report that differs voids the dispatch (3.13)', async () => {
+  test.concurrent('a second report that differs voids the dispatch (attack 3.13)', async () => {
     const docs = DocsRepository.create();
     const report = (verdict: string) => ({ tool: 'report', args: { verdict, summary: 'x' } });
     docs.script([

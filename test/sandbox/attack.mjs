@@ -43,6 +43,21 @@ await attempt('write a hook', () => writeFileSync(join(git, 'hooks/post-checkout
 await attempt('write the git configuration', () => appendFileSync(join(git, 'config'), '[core]\nhooksPath = /tmp\n'));
 await attempt('move main', () => writeFileSync(join(git, 'refs/heads/main'), 'planted'));
 await attempt('append to the journal', () => appendFileSync(join(git, 'pawl/change/greet/journal.jsonl'), 'planted\n'));
+const own = join(git, 'pawl/change/greet');
+await attempt('put an answer into the inbox', () => writeFileSync(join(own, 'inbox/answer-revision.json'), '{}'));
+await attempt('write a lease', () => writeFileSync(join(own, 'lease.99'), '{}'));
+await attempt('write the index of snapshots', () => writeFileSync(join(own, 'shadow/index'), 'planted'));
+await attempt('write a file that git ignores', () => writeFileSync(join(root, 'node_modules/planted.mjs'), 'planted'));
+await attempt('write a file and take it back', () => {
+  const file = join(root, 'src/greet.mjs');
+  const before = readFileSync(file);
+  writeFileSync(file, 'planted');
+  writeFileSync(file, before);
+});
+await attempt(
+  'read the variables of a process outside',
+  () => readFileSync(`/proc/${target.pid}/environ`, 'utf8').length,
+);
 await attempt('replace the git folder', () => renameSync(git, join(root, 'git-elsewhere')));
 await attempt('read a private key', () => readFileSync(join(home, '.ssh/id_ed25519'), 'utf8'));
 await attempt('read the login of another vendor', () => readFileSync(join(home, '.claude.json'), 'utf8'));
@@ -53,7 +68,14 @@ await attempt('link the own output elsewhere', () => {
 });
 await attempt('see a process outside', () => {
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
-  const seen = pids.filter((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('pawl.js'));
+  const seen = pids.filter((pid) => {
+    try {
+      return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('pawl.js');
+    } catch {
+      // It has ended meanwhile.
+      return false;
+    }
+  });
   return seen.length > 0 ? 'done' : 'none';
 });
 await attempt('signal a process outside', () => void process.kill(target.pid, 'SIGTERM'));

@@ -24,11 +24,20 @@ const refused = {
   'write the git configuration': /EROFS/,
   'move main': /EROFS/,
   'replace the git folder': /EBUSY|EROFS/,
+  'put an answer into the inbox': /ENOENT/,
+  'write the index of snapshots': /ENOENT/,
+  'read the variables of a process outside': /ENOENT|EACCES/,
   'read a private key': /ENOENT/,
   'read the login of another vendor': /ENOENT/,
   'signal a process outside': /ESRCH|EPERM/,
   'see a process outside': /none/,
   'reach a socket of this computer': /ENOENT/,
+};
+/** What a box refuses to a role that only reads. */
+const refusedToReaders = {
+  'write the workspace': /EROFS/,
+  'write a file that git ignores': /EROFS/,
+  'write a file and take it back': /EROFS/,
 };
 const withoutNetwork = {
   'reach a server of this computer': /ECONNREFUSED/,
@@ -41,8 +50,11 @@ function expectRefused(outcomes: Readonly<Record<string, string>>, expected: Rea
   expect(JSON.stringify(outcomes)).not.toContain(secret);
 }
 
+/** Left behind, hidden in git's folder or Pawl's, or written by a role that only reads. */
+const rows = 'attack 1.3, 1.4, 1.13, 1.16, 1.18, 1.29, 1.31, 1.32, 2.1, 2.2, 2.4, 2.5, 2.15, 2.24, 3.13';
+
 describe.skipIf(isMissing)(
-  `escapes from a box [H5] (needs files+network; here: ${level}, ${problem ?? 'complete'})`,
+  `escapes from a box [H5] (${rows}; needs files+network; here: ${level}, ${problem ?? 'complete'})`,
   () => {
     test.each(users)('as %s: a role that only reads, a role that writes, and a check', async (user) => {
       const run = await begin(user);
@@ -50,7 +62,7 @@ describe.skipIf(isMissing)(
       expect(plan.code, plan.stderr + plan.stdout).toBe(0);
       expect(plan.stderr + plan.stdout).toMatch(/sandbox +files\+network/);
       const reader = run.outcomesOf(1);
-      expectRefused(reader, { ...refused, ...withoutNetwork, 'write the workspace': /EROFS/ });
+      expectRefused(reader, { ...refused, ...refusedToReaders, ...withoutNetwork });
       expect(reader['link the own output elsewhere']).toMatch(/EBUSY|EROFS/);
       expect(run.repository.exists('src/planted.mjs')).toBe(false);
       expect(plan.stderr + plan.stdout).toMatch(/the sandbox denied scripted the network: .*"127\.0\.0\.1:\d+"/);
@@ -95,6 +107,7 @@ test('without a box the same attacks succeed: the tests above can fail', async (
   const kept = Object.keys(refused).filter((attack) => outcomes[attack] !== 'done' && outcomes[attack] !== secret);
   expect(kept).toEqual([]);
   expect(outcomes['reach a server of this computer']).toBe('done');
+  expect(run.repository.exists('git-elsewhere/pawl/change/greet/lease.99')).toBe(true);
   expect(run.changed()).toHaveLength(5);
   expect(run.daemons()).toHaveLength(1);
 });

@@ -55,7 +55,7 @@ async function until(holds: () => boolean): Promise<boolean> {
   return false;
 }
 
-test.each(levels)('[1.19] a killed Pawl leaves no agent behind (PAWL_SANDBOX=%s)', async (sandbox) => {
+test.each(levels)('attack 1.19: a killed Pawl leaves no agent behind (PAWL_SANDBOX=%s)', async (sandbox) => {
   prepare({ run: ['node leaver.mjs'], fault: 'hang' });
   const words = ['change', 'plan', 'greet', 'Greet', '--agent', 'scripted', '--no-input'];
   const script = ['--script', join(repository.folder, 'turns.yaml')];
@@ -70,7 +70,7 @@ test.each(levels)('[1.19] a killed Pawl leaves no agent behind (PAWL_SANDBOX=%s)
   expect(await until(() => processesOf(repository.folder).length === 0)).toBe(true);
 });
 
-test.each(levels)('[1.19] a check leaves no process behind (PAWL_SANDBOX=%s)', async (sandbox) => {
+test.each(levels)('attack 1.19: a check leaves no process behind (PAWL_SANDBOX=%s)', async (sandbox) => {
   prepare({});
   const script = join(repository.folder, 'turns.yaml');
   writeFileSync(script, stringify([...planned, ...implemented]));

@@ -55,6 +55,8 @@ export class HostileRun {
     const repository = ScratchRepository.create(program, {
       'README.md': '# Scratch\n',
       'src/greet.mjs': "export const greet = () => 'Hello';\n",
+      '.gitignore': 'node_modules\n',
+      'node_modules/tool.mjs': '',
       'pawl.toml': `${settings}\n[files]\nread = ["FOLDER/attack"]\n[change]\nretry_delay_secs = 0\nscript_retries = 0\n[checks]\ntest = ${JSON.stringify(attack)}\n`,
     });
     repository.write('pawl.toml', repository.read('pawl.toml').replace('FOLDER', repository.folder));
@@ -102,7 +104,8 @@ export class HostileRun {
   #watched(): string[] {
     const { folder, root, home } = this.repository;
     const git = ['hooks/post-checkout', 'config', 'refs/heads/main', 'HEAD'].map((name) => join(root, '.git', name));
-    return [...git, join(folder, 'outside.txt'), join(home, '.bashrc'), '/usr/local/pawl-planted'];
+    const own = ['inbox/answer-revision.json', 'lease.99'].map((name) => join(root, '.git/pawl/change/greet', name));
+    return [...git, ...own, join(folder, 'outside.txt'), join(home, '.bashrc'), '/usr/local/pawl-planted'];
   }
 
   change(command: string, ...words: readonly string[]): Promise<Ran> {
@@ -153,7 +156,7 @@ export class HostileRun {
     const file = join(folder, 'attack/target.json');
     const target: object = JSON.parse(readFileSync(file, 'utf8')) as object;
     writeFileSync(file, JSON.stringify({ ...target, system: join(folder, 'system') }));
-    mkdirSync(join(root, '.git/pawl/change/greet'), { recursive: true });
+    for (const name of ['inbox', 'shadow']) mkdirSync(join(root, '.git/pawl/change/greet', name), { recursive: true });
     const child = spawn(process.execPath, [join(folder, 'attack/attack.mjs')], { cwd: root, env: {} });
     let printed = '';
     child.stdout.on('data', (text) => (printed += String(text)));

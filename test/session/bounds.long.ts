@@ -136,7 +136,7 @@ describe('out of bounds', () => {
     expect(session.tasks).toEqual({ 'T-001': 'completed' });
   });
 
-  test.concurrent('[session/roles/no-writes] H1: what a Reviewer changed is put back before its next attempt', async () => {
+  test.concurrent('[session/roles/no-writes] H1, attack 2.28: what a Reviewer changed is put back before its next attempt', async () => {
     const bad = { ...review(), write: { 'src/greet.mjs': '// better\n' } };
     const session = planned.copy([code(), bad, review(), qa()]);
     const before = session.repository.read('src/greet.mjs');

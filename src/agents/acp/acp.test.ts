@@ -427,7 +427,7 @@ function commandLine(pid: string): string {
 }
 
 describe('how it is started', () => {
-  test('the token is in a file that only its owner can read, not in arguments or variables', async () => {
+  test('attack 4.4: the token is in a file that only its owner can read, not in arguments or variables', async () => {
     const request = requestOf();
     const launch = (await fakeAgent('well')).launch(request);
     const file = join(request.folder, 'handover.json');

@@ -42,7 +42,7 @@ describe('launch', () => {
     for (const contract of agentContract(await createAgent(options()), request())) await contract.check();
   });
 
-  test('a role that only reads has no tool to write with, and no shell (2.22)', async () => {
+  test('a role that only reads has no tool to write with, and no shell (attack 2.22)', async () => {
     const { options, request } = machine();
     const { args, stdin } = (await createAgent(options())).launch(request({ model: 'opus' }));
     expect(stdin).toBe('Plan the greeting of people.');

@@ -133,7 +133,7 @@ describe('the prompt', () => {
     expect(filed).toEqual([good]);
   });
 
-  test('model, role and tools are in variables, other secrets are not', async () => {
+  test('attack 4.1: model, role and tools are in variables, other secrets are not', async () => {
     const { words } = await play(
       'echo "$PAWL_MODEL $PAWL_ROLE ${PAWL_MCP_URL%%:*} ${PAWL_MCP_TOKEN:+token} $MY_KEY [$SECRET]"',
     );
@@ -214,7 +214,7 @@ describe('its end', () => {
 });
 
 describe('how it is started', () => {
-  test('the token is in no argument and in no file', () => {
+  test('attack 4.4: the token is in no argument and in no file', () => {
     const request = requestOf();
     const launch = agentOf(['true']).launch(request);
     expect(launch.args).toEqual([runner, join(request.folder, 'handover.json')]);

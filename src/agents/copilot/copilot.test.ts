@@ -18,7 +18,7 @@ describe('launch', () => {
     for (const contract of agentContract(await createAgent(options()), request())) await contract.check();
   });
 
-  test('a role that only reads may write nothing, and has no shell (2.22)', async () => {
+  test('a role that only reads may write nothing, and has no shell (attack 2.22)', async () => {
     const { options, request } = machine();
     const { args, stdin } = (await createAgent(options())).launch(request({ model: 'gpt-5.4' }));
     expect(stdin).toBe('Plan the greeting of people.');

@@ -104,7 +104,7 @@ describe('launch', () => {
     expect(await login({})).toEqual({});
   });
 
-  test('a role that only reads has no shell; one that writes may edit and run everything (2.22)', async () => {
+  test('a role that only reads has no shell; one that writes may edit and run everything (attack 2.22)', async () => {
     const { options, request, home } = machine();
     const agent = await createAgent(options());
     const reads = written(agent.launch(request()), 'policies', 'pawl.toml');

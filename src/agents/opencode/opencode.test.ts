@@ -69,7 +69,7 @@ describe('launch', () => {
     expect(mcp['notes']).toEqual({ enabled: false });
   });
 
-  test('a role that only reads has no shell; one that writes may edit and run everything (2.22)', async () => {
+  test('a role that only reads has no shell; one that writes may edit and run everything (attack 2.22)', async () => {
     const { options, request } = machine();
     const agent = await createAgent(options());
     const permissions = (launch: Launch): unknown => JSON.parse(launch.env['OPENCODE_PERMISSION'] ?? '');

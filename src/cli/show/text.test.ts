@@ -33,7 +33,7 @@ describe('foreign text cannot steer the terminal', () => {
     expect(plainText('a\r\n\tb\u001B[1m\u0007\rc\n\n')).toBe('a\n    b\nc');
   });
 
-  test('whatever comes, no control character is left', () => {
+  test('attack 2.21: whatever comes, no control character is left', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 0x2100 })), (codes) => {
         const text = String.fromCodePoint(...codes);

@@ -1,0 +1,77 @@
+/** Programs, names and links that an agent plants for whoever comes after it: rows of the attack table. */
+
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { implement, implemented, planned, program, review, type Turn } from '../change/scripts.ts';
+import { keepTidy, recordsOf, run, scratch } from '../durability/at-work.ts';
+
+keepTidy();
+
+const writing = (write: Readonly<Record<string, string>>, more: Turn = {}): Turn => {
+  const turn = implement();
+  return { ...turn, write: { ...(turn['write'] as object), ...write }, ...more };
+};
+
+test.concurrent('attack 1.17: Pawl’s own git calls run nothing that the repository names', async () => {
+  const change = scratch([...planned, ...implemented]);
+  const { repository } = change;
+  const { root, folder: beside } = repository;
+  repository.write('.gitattributes', '* filter=trap diff=trap\n');
+  repository.git('add', '--all');
+  repository.git('commit', '--quiet', '--message=attributes');
+  const sprung = join(beside, 'sprung');
+  const trap = join(beside, 'trap.sh');
+  const script = `#!/bin/sh\necho "$0 $*" >> ${sprung}\ncat\n`;
+  const hooks = ['post-checkout', 'post-commit', 'pre-commit', 'post-index-change', 'reference-transaction'];
+  mkdirSync(join(root, '.git/hooks'), { recursive: true });
+  for (const file of [trap, ...hooks.map((name) => join(root, '.git/hooks', name))]) {
+    writeFileSync(file, script);
+    chmodSync(file, 0o755);
+  }
+  writeFileSync(join(root, '.git/info/attributes'), '* filter=trap diff=trap\n');
+  const keys = ['core.fsmonitor', 'filter.trap.clean', 'filter.trap.smudge', 'diff.external', 'diff.trap.textconv'];
+  for (const key of keys) repository.git('config', key, trap);
+  repository.git('status');
+  expect(existsSync(sprung)).toBe(true);
+  rmSync(sprung);
+  expect((await change.change('plan', run, 'Greet people')).code).toBe(0);
+  expect((await change.change('impl', run)).code).toBe(0);
+  for (const verb of ['diff', 'undo']) expect((await repository.pawl([verb, run])).code).toBe(0);
+  expect(existsSync(sprung)).toBe(false);
+});
+
+test.concurrent('attack 2.13, 2.17: undo prints no control characters and leaves files outside alone', async () => {
+  const steering = '\u001B]0;title\u0007\u001B[2J\u009B31m\u202E';
+  const hard = { run: ['ln ../outside src/hard'] };
+  const change = scratch([...planned, writing({ [`src/x${steering}.mjs`]: 'export {};\n' }, hard), review('APPROVED')]);
+  const { repository } = change;
+  writeFileSync(join(repository.folder, 'outside'), 'mine\n');
+  expect((await change.change('plan', run, 'Greet people')).code).toBe(0);
+  expect((await change.change('impl', run)).code).toBe(0);
+  const undone = await repository.pawl(['undo', run]);
+  expect(undone.code, undone.stderr).toBe(0);
+  expect(undone.stdout).toContain('src/hard');
+  // oxlint-disable-next-line no-control-regex
+  expect(undone.stdout + undone.stderr).not.toMatch(/[\u0000-\u0009\u000B-\u001F\u007F-\u009F\u202A-\u202E]/);
+  expect(repository.exists('src/hard')).toBe(false);
+  expect(readFileSync(join(repository.folder, 'outside'), 'utf8')).toBe('mine\n');
+});
+
+test.concurrent('attack 1.28: a notification that an implementer rewrote decides nothing', async () => {
+  const change = scratch([]);
+  const { repository } = change;
+  const notify = 'scripts/notify.sh';
+  repository.write(notify, '#!/bin/sh\n');
+  chmodSync(join(repository.root, notify), 0o755);
+  repository.write('pawl.toml', `notify = ["${notify}"]\n`);
+  repository.git('add', '--all');
+  repository.git('commit', '--quiet', '--message=notify');
+  const told = join(repository.folder, 'told');
+  const evil = `#!/bin/sh\n${process.execPath} ${program} retry ${run} > ${told} 2>&1\necho "exit $?" >> ${told}\n`;
+  change.script([...planned, writing({ [notify]: evil }), review('MAJOR_ISSUES')]);
+  expect((await change.change('plan', run, 'Greet people')).code).toBe(0);
+  expect((await change.change('impl', run)).code).toBe(3);
+  expect(readFileSync(told, 'utf8')).toMatch(/an agent may not retry a step[^]*exit 4\n$/);
+  expect(recordsOf(change).at(-1)).toMatchObject({ type: 'moved', signal: 'major_issues' });
+});
