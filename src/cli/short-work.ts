@@ -17,7 +17,7 @@ import type { CommandFunction } from './context.ts';
 import { isAttended } from './calling-agent.ts';
 import { accepted, Problem, usageError } from './problem.ts';
 import { presenterFor } from './show/presenter.ts';
-import { print, screenOf } from './show/screen.ts';
+import { print, screenOf, styleOf, type Style } from './show/screen.ts';
 import { plainLine, plainText } from './show/text.ts';
 
 interface ShownWork {
@@ -133,14 +133,27 @@ function restoredLines({ run, restored, left }: RestoredRun, dryRun: boolean) {
   ];
 }
 
-export const diff = shortWork(async (repository, key, _, { flags }) => {
-  const color = process.stdout.isTTY && !process.env['NO_COLOR'] && !flags['json'];
-  const { controlFolder, ...found } = accepted(await diffRun(repository, key, { color }));
+/** A patch byte for byte, except on a terminal. */
+export const diff = shortWork(async (repository, key) => {
+  const { controlFolder, ...found } = accepted(await diffRun(repository, key));
   const { shared } = found;
   if (shared.length > 0) screenOf(process.stderr).write(`changed by others too: ${plainText(shared.join(', '))}\n`);
   const none = `${key.run} has changed nothing outside ${controlFolder}/`;
-  return { document: found, lines: [found.diff === '' ? none : found.diff.replace(/\n$/, '')], verbatim: true };
+  const patch = found.diff.replace(/\n$/, '');
+  const shown = process.stdout.isTTY ? diffText(patch, styleOf(process.stdout)) : patch;
+  return { document: found, lines: [patch === '' ? none : shown], verbatim: true };
 });
+
+/** Coloured here, because contents of files may hold colours and worse. */
+function diffText(diff: string, style: Style): string {
+  const { bold, cyan, green, red } = style;
+  const paints = { 'diff --git ': bold, '@@ ': cyan, '+': green, '-': red };
+  const shown = diff.split('\n').map((line) => {
+    const paint = Object.entries(paints).find(([start]) => line.startsWith(start))?.[1];
+    return paint?.(plainText(line)) ?? plainText(line);
+  });
+  return shown.join('\n');
+}
 
 export const abandon: CommandFunction = async (given, context) => {
   const [word = '', reason = ''] = given.words;

@@ -125,7 +125,7 @@ export function restoreRun(
  * What its dispatches did, untracked files included; the trees are null for a run that dispatched nothing. The control
  * folder and what others changed are left out; `shared` are files that both changed.
  */
-export function diffRun({ store, workflows, commonDir }: RunRepository, key: RunKey, { color }: { color: boolean }) {
+export function diffRun({ store, workflows, commonDir }: RunRepository, key: RunKey) {
   return orRefusal(async () => {
     const state = readRunState(store, key);
     const { controlFolder } = await workflows.load(key.workflow);
@@ -135,7 +135,7 @@ export function diffRun({ store, workflows, commonDir }: RunRepository, key: Run
     const { own, others, from, last: to } = await attribution(tree, store.records(key) ?? []);
     const foreign = [...others].filter((path) => !own.has(path));
     const exceptFolders = [controlFolder, ...seenOutput({ workspace, folder }), ...foreign];
-    const diff = from === null || to === null ? '' : await tree.diff(from, to, { exceptFolders, color });
+    const diff = from === null || to === null ? '' : await tree.diff(from, to, { exceptFolders });
     const shared = [...own].filter((path) => others.has(path) && !path.startsWith(`${controlFolder}/`));
     return { ...key, from, to, diff, shared, controlFolder };
   });

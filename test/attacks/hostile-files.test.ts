@@ -5,6 +5,7 @@ import { symlinkSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import { encodeRecord, type JournalRecord } from '../../src/store/record.ts';
 import { ScratchRepository, type Ran } from '../../src/testing/scratch-repository.ts';
 import { program } from '../change/scripts.ts';
 
@@ -84,6 +85,53 @@ const escapes = '\u001B]0;pwned\u0007\u001B[2J\u009B31m\u202E';
 const steering = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u202A-\u202E\u2066-\u2069]/;
 
 describe.concurrent('foreign text does not steer the terminal', () => {
+  test('attack 5.7: fields of a journal that came with a clone', async () => {
+    const text = `seen${escapes}`;
+    const repository = create({ 'agentd/archive/boo/proposal.md': '# x\n' });
+    const of = (seq: number) => ({ seq, epoch: 1, at: `2026-01-01T00:00:0${seq}.000Z` });
+    const change = { state: text, phase: text };
+    const created = {
+      type: 'created',
+      format: 1,
+      workflow: text,
+      run: text,
+      workspace: text,
+      input: {},
+      snapshot: change,
+    };
+    const names = {
+      id: text,
+      role: text,
+      step: text,
+      agent: text,
+      model: text,
+      prompt: text,
+      tree: text,
+      digest: text,
+    };
+    const forged = [
+      { ...created, ...of(1) },
+      { type: 'dispatch.started', ...names, ...of(2) },
+      { type: 'report.filed', dispatch: text, tool: text, args: { [text]: text }, ...of(3) },
+      { type: 'moved', from: text, signal: text, change, by: { who: text, how: 'terminal' }, ...of(4) },
+      { type: 'state.edited', phase: text, change, by: { who: text, how: 'edit' }, ...of(5) },
+      { type: 'dispatch.abandoned', id: text, why: text, patch: text, ...of(6) },
+    ] as unknown as readonly JournalRecord[];
+    let last = '';
+    const lines = forged.map((record) => {
+      const { line, sum } = encodeRecord(record, last);
+      last = sum;
+      return line;
+    });
+    repository.write('agentd/archive/boo/journal.jsonl', lines.join(''));
+    const { stdout, stderr } = await look(repository, ['log', 'boo']);
+    expect(stdout.match(/seen/g)?.length, stderr).toBeGreaterThan(5);
+    for (const args of [['log', 'boo'], ['change', 'status', 'boo'], ['runs']]) {
+      const ran = await look(repository, args);
+      expect(ran.stdout + ran.stderr, args.join(' ')).not.toMatch(steering);
+    }
+  });
+
   test('attack 5.8: names of folders', async () => {
     const repository = create({
       [`.agents-work/2026-01-01_x${escapes}/status.json`]: '{"current_state": "PLAN"}\n',

@@ -4,6 +4,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync }
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { implement, implemented, planned, program, review, type Turn } from '../change/scripts.ts';
+import { noTerminal, Terminal } from '../terminal/terminal.ts';
 import { keepTidy, recordsOf, run, scratch } from '../durability/at-work.ts';
 
 keepTidy();
@@ -41,19 +42,34 @@ test.concurrent('attack 1.17: Pawl’s own git calls run nothing that the reposi
   expect(existsSync(sprung)).toBe(false);
 });
 
-test.concurrent('attack 2.13, 2.17: undo prints no control characters and leaves files outside alone', async () => {
+// oxlint-disable-next-line no-control-regex
+const steers = /[\u0000-\u0009\u000B-\u001F\u007F-\u009F\u202A-\u202E]/;
+const colours = new RegExp(String.raw`\u001B\[(?:1|22|3[1-69])m`, 'g');
+
+test.concurrent('attack 2.13, 2.14, 2.17: diff and undo steer no terminal, and undo leaves files outside alone', async () => {
   const steering = '\u001B]0;title\u0007\u001B[2J\u009B31m\u202E';
   const hard = { run: ['ln ../outside src/hard'] };
-  const change = scratch([...planned, writing({ [`src/x${steering}.mjs`]: 'export {};\n' }, hard), review('APPROVED')]);
+  const change = scratch([
+    ...planned,
+    writing({ [`src/x${steering}.mjs`]: `${steering}\nshown\n` }, hard),
+    review('APPROVED'),
+  ]);
   const { repository } = change;
   writeFileSync(join(repository.folder, 'outside'), 'mine\n');
   expect((await change.change('plan', run, 'Greet people')).code).toBe(0);
   expect((await change.change('impl', run)).code).toBe(0);
+  expect((await repository.pawl(['diff', run])).stdout).toContain(`+${steering}`);
+  if (noTerminal === null) {
+    const terminal = Terminal.pawl(repository, ['diff', run]);
+    expect(await terminal.ended).toBe(0);
+    expect(terminal.text).toContain('+shown');
+    expect(terminal.raw).toMatch(colours);
+    expect(terminal.raw.replaceAll(colours, '').replaceAll(/\r|\t/g, '')).not.toMatch(steers);
+  }
   const undone = await repository.pawl(['undo', run]);
   expect(undone.code, undone.stderr).toBe(0);
   expect(undone.stdout).toContain('src/hard');
-  // oxlint-disable-next-line no-control-regex
-  expect(undone.stdout + undone.stderr).not.toMatch(/[\u0000-\u0009\u000B-\u001F\u007F-\u009F\u202A-\u202E]/);
+  expect(undone.stdout + undone.stderr).not.toMatch(steers);
   expect(repository.exists('src/hard')).toBe(false);
   expect(readFileSync(join(repository.folder, 'outside'), 'utf8')).toBe('mine\n');
 });
