@@ -10,6 +10,7 @@ import { toneOf } from '../engine/machine.ts';
 import type { Effect } from '../engine/transition.ts';
 import type { CheckContext, CommandRun } from '../workflows/workflow.ts';
 import { runProjectCommand } from './project-command.ts';
+import { redactionFor } from './redaction.ts';
 import type { Run } from './run.ts';
 import { changedPaths, ownFiles } from './tree-changes.ts';
 
@@ -66,6 +67,6 @@ async function execute(run: Run, command: readonly string[], folder: string, tim
   run.disk.writeFile(outputFile, '');
   const ended = await runProjectCommand(run, command, { purpose: '#check', outputFile, timeoutMs });
   const { exitCode, timedOut, spawnError } = ended;
-  const output = run.disk.readFile(outputFile).toString();
+  const output = redactionFor()(run.disk.readFile(outputFile).toString());
   return { command, exitCode, timedOut, missing: spawnError?.code === 'ENOENT', output, outputFile };
 }

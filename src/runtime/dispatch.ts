@@ -23,6 +23,7 @@ import { confinementOf, dispatchBox, tellDenied, watchSettings } from './confine
 import { dispatchMarker, endOrphans, markerOf } from './dispatch-marker.ts';
 import { withGitTools } from './git-tools.ts';
 import { faultSignal, processFault, settle, type DispatchFault, type Settlement } from './judge.ts';
+import { redactionFor, withRedaction, type Redact } from './redaction.ts';
 import { Reports } from './reports.ts';
 import type { Run } from './run.ts';
 import { exceeded, remaining } from './run-state.ts';
@@ -153,17 +154,21 @@ async function play(
   run.disk.writeFile(at('prompt.md'), brief.prompt);
   const server = await run.host.toolServer();
   const request = requestOf(run, assignment, { folder, model, boxed: level !== 'none' });
-  const access = server.open(request.access === 'read' ? withGitTools(reports, run.tree.commits) : reports);
+  const handler = request.access === 'read' ? withGitTools(reports, run.tree.commits) : reports;
+  let redact: Redact = (value) => value;
+  const access = server.open(withRedaction(handler, (value) => redact(value)));
   const listener = new TurnListener(run.host.interrupted, { now: () => run.host.now() });
   const { noteLastSign } = await import('./cut-off.ts');
   const noteSign = (): void => orElse(undefined, () => noteLastSign(run));
   run.host.interrupted.addEventListener('abort', noteSign, { once: true });
-  const hear = eventSink(run, { id, listener, log: at(eventsFile) });
+  const sink = eventSink(run, { id, listener, log: at(eventsFile) });
+  const hear: typeof sink = (events) => sink(redact(events));
   try {
     const start = agent.launch({ ...request, tools: { url: server.url, token: access.token } });
+    redact = redactionFor(start.env);
     const marker = markerOf(run.folder, id);
     const takeBack = level === 'none' ? null : watchSettings(run, folder, start.needs?.settings);
-    const ended = await run.host.launch({
+    const { stderrTail, ...rest } = await run.host.launch({
       box: dispatchBox(run, level, { start, access: request.access, folder, toolsUrl: server.url, ownFiles }),
       marker: `${dispatchMarker}=${marker}`,
       command: start.command,
@@ -178,6 +183,7 @@ async function play(
       onLine: (line) => hear(start.output.line(line)),
       ...(start.output.errorLine && { onErrorLine: (line) => hear(start.output.errorLine?.(line) ?? []) }),
     });
+    const ended = { ...rest, stderrTail: redact(stderrTail) };
     await endOrphans(run, id, run.settings.dispatch.killGraceMs);
     tellDenied(run, agent.name, ended);
     takeBack?.();

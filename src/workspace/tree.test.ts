@@ -200,7 +200,7 @@ describe('snapshot', () => {
     expect(readFileSync(join(root, 'a'), 'utf8')).toBe('1');
   });
 
-  test('W3, attacks 2.6 and 2.7: the files of nested repositories and submodules are files like any other', async () => {
+  test('W3, attack 2.6, attack 2.7: the files of nested repositories and submodules are files like any other', async () => {
     put('a', '1');
     git('init', '-q', join(root, 'unborn'));
     git('init', '-q', join(root, 'nes ted'));
