@@ -114,12 +114,13 @@ async function listAnew(repository: RunRepository, key: RunKey, treeOf: TreeOf):
   }
 }
 
-/** Runs that write, or wrote, in a work tree and are not finished, by the tree's path relative to the git directory. */
-export async function writersIn(repository: RunRepository, workspace: string): Promise<readonly RunKey[]> {
+/** Runs that are not finished and wrote in a work tree, or that a process works on there now. */
+export async function occupantsOf(repository: RunRepository, workspace: string): Promise<readonly RunKey[]> {
   const here = (await begunRuns(repository, runKeys(repository))).filter(
-    (each) => each.wrote && !each.finished && resolve(repository.root, each.workspace ?? '') === workspace,
+    (each) => !each.finished && resolve(repository.root, each.workspace ?? '') === workspace,
   );
-  return here.map(({ workflow, run }) => ({ workflow, run }));
+  const keys = here.map(({ workflow, run, wrote }) => ({ workflow, run, wrote }));
+  return keys.filter(({ wrote, ...key }) => wrote || repository.store.owner(key) !== undefined);
 }
 
 /** C3: without a note, only what the journal says by itself. */

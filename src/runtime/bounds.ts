@@ -4,15 +4,17 @@
  * B1. A role that only reads changes nothing; one that writes may change what its globs name.
  * B2. What a dispatch wrote out of bounds, however it ended, is put back byte for byte before anything else happens, so
  *     no later attempt and no `retry` makes it count. The whole attempt is kept as a patch, durable before that (X4).
- *     A role that only reads and works in a sandbox cannot write: what changed meanwhile is somebody else's and stays.
+ *     A role that only reads and works in a sandbox cannot write, nor can any role in a sandbox write the control folder
+ *     (F5): what changed there meanwhile is somebody else's and stays. It also stays where other runs are at work.
  * B3. The configuration says who judges and what may be spent: no role may write it, whatever its globs say.
  */
 
 import { join, relative } from 'node:path';
 import { pathMatcher } from '../workspace/globs.ts';
+import { ownPlaces } from './confinement.ts';
 import type { OpenDispatch } from './run-state.ts';
 import type { Run } from './run.ts';
-import { changedPaths } from './tree-changes.ts';
+import { changedPaths, sharedTreeFile } from './tree-changes.ts';
 
 export interface Trees {
   readonly treeBefore: string;
@@ -32,10 +34,12 @@ export interface Bounded {
 export async function keepWithinBounds(run: Run, dispatch: string, name: string, trees: Trees): Promise<Bounded> {
   const { treeBefore, treeAfter } = trees;
   const changed = await changedPaths(run, treeBefore, treeAfter);
-  const outside = outOfBounds(run, name, changed);
-  if (outside.length === 0) return { treeAfter, changed, problem: null };
   const started = run.state.open?.started;
-  if (started && isConfinedReader(run, started)) return { ...trees, changed, problem: inWords(run, name, outside, '') };
+  const outside = outOfBounds(run, name, await withoutProtected(run, treeBefore, changed));
+  if (outside.length === 0) return { treeAfter, changed, problem: null };
+  // Whose it is cannot be told: nothing of it counts, and nobody's work is taken away.
+  if ((started && isConfinedReader(run, started)) || isShared(run))
+    return { ...trees, changed, problem: inWords(run, name, outside, '') };
   const patch = await keepPatch(run, dispatch, 'out-of-bounds', trees);
   await run.tree.restore(treeAfter, treeBefore, { paths: outside });
   run.sync(outside);
@@ -44,6 +48,27 @@ export async function keepWithinBounds(run: Run, dispatch: string, name: string,
   const copy = `a copy of the attempt is kept in ${join(run.folder, patch)}`;
   run.tell('recovered', `put back what the ${name} may not change: ${listed(outside)}; ${copy}`);
   return { treeAfter: bounded, changed: left, problem: inWords(run, name, outside, ', which was put back') };
+}
+
+/** F5. */
+async function withoutProtected(run: Run, treeBefore: string, changed: readonly string[]): Promise<readonly string[]> {
+  const { role = '', sandbox = 'none' } = run.state.open?.started ?? {};
+  if (sandbox === 'none' || !run.workflow.writers.includes(role)) return changed;
+  const places = ownPlaces(run);
+  const isOwn = (path: string): boolean => places.some((place) => path === place || path.startsWith(`${place}/`));
+  const theirs = await Promise.all(
+    changed.filter(isOwn).map(async (path) => {
+      // A file that was not there when the box was made could be created from inside of it.
+      const isCovered = path.startsWith(`${run.workflow.controlFolder}/`);
+      return isCovered || (await run.tree.read(treeBefore, path)) !== undefined ? [path] : [];
+    }),
+  );
+  return changed.filter((path) => !theirs.flat().includes(path));
+}
+
+/** Whether another run works, or may work, in the same tree. */
+function isShared(run: Run): boolean {
+  return run.state.choice.shareTree || run.disk.exists(join(run.folder, sharedTreeFile)) || run.hasCompany();
 }
 
 /** With everything that is in the way of putting it back: a folder that became a link or a file. */

@@ -5,6 +5,8 @@
  * F2. Pawl's own folder is in no box, the git directory is read-only in all of them: no role commits.
  * F3. An agent gets what its driver names, a command of the project nothing of the kind: no vendor's folder, no keys.
  * F4. Nothing that Pawl writes or reads by its path can be replaced from inside of a box.
+ * F5. The control folder and the configuration are read-only for every agent: what changes there is a person's work, or
+ *     that of another run.
  */
 
 import { copyFileSync, cpSync, lstatSync, realpathSync, rmSync } from 'node:fs';
@@ -63,13 +65,14 @@ export function dispatchBox(run: Run, level: SandboxLevel, dispatch: BoxedDispat
   if (level === 'none') return null;
   const own = ownFiles.map((name) => join(folder, name));
   for (const file of own) run.disk.writeFile(file, '', { flag: 'a', mode: 0o600 });
+  const kept = ownPlaces(run).map((path) => join(run.workspace, path));
   const { read = [], write = [], settings = [], copies = [], hosts = [] } = start.needs ?? {};
   const all = [toolsUrl, ...hostsIn(start.env), ...hosts];
   const box = boxOf(run, level, {
     access,
     read,
     write: [folder, ...write],
-    readOnly: [...own, ...settings],
+    readOnly: [...own, ...settings, ...kept],
     hosts: all,
   });
   return box && { ...box, copies: copies.flatMap((path, at) => copyOf(path, join(folder, `copy-${at + 1}`))) };
@@ -97,6 +100,11 @@ export function watchSettings(run: Run, folder: string, settings: readonly strin
       run.tell('warning', `the agent made ${path}, which may name programs to run: it was moved to ${kept}`);
     }
   };
+}
+
+/** F5. */
+export function ownPlaces({ workflow }: Pick<Run, 'workflow'>): readonly string[] {
+  return [workflow.controlFolder, ...workflow.configPaths];
 }
 
 /** The box of a command of the project (F3). */

@@ -15,7 +15,7 @@ import { phaseOf } from '../engine/phase.ts';
 import { initialSnapshot, type Json, type Snapshot } from '../engine/snapshot.ts';
 import { transition, type Refusal, type Signal, type Step } from '../engine/transition.ts';
 import type { Entry, JournalRecord } from '../store/record.ts';
-import type { HeldRun, RunStore } from '../store/run-store.ts';
+import type { HeldRun, RunKey, RunStore } from '../store/run-store.ts';
 import { orElse } from '../disk/disk-error.ts';
 import type { Disk } from '../disk/disk.ts';
 import { DurableFiles } from '../disk/syncing.ts';
@@ -59,6 +59,7 @@ export class Run {
   /** U4: false while the last transition's writes are not all made, nor left out because a person said so. */
   inOrder: boolean;
   readonly #fold: RunFold;
+  readonly #store: RunPlace['store'];
   #tree: TreeHistory | undefined;
   /** Of the configuration as last read: it is asked for often and takes long to check. */
   #settings: { readonly texts: readonly (string | undefined)[]; readonly read: RunSettings } | undefined;
@@ -82,6 +83,7 @@ export class Run {
     this.stateFile = place.workflow.stateFile(place.run);
     this.inOrder = held.foundInOrder;
     this.#fold = fold;
+    this.#store = place.store;
     this.#durable = new DurableFiles(host.disk, this.workspace);
   }
 
@@ -222,6 +224,16 @@ export class Run {
     const note = noteOf(this.workflow, this.state, this.workspace, { projected: this.phase !== null, disk: this.disk });
     this.held.keepNote(JSON.stringify(note));
     this.#projected = true;
+  }
+
+  /** Whether a process works on another run in the same workspace. */
+  hasCompany(): boolean {
+    const isOther = ({ workflow, run }: RunKey): boolean => workflow !== this.workflow.name || run !== this.id;
+    const isHere = (key: RunKey): boolean => {
+      const first = this.#store.records(key)?.[0];
+      return first?.type === 'created' && resolve(this.commonDir, first.workspace) === this.workspace;
+    };
+    return this.#store.list().some((key) => isOther(key) && this.#store.owner(key) !== undefined && isHere(key));
   }
 
   dispatchFolder(dispatch: string): string {

@@ -31,7 +31,7 @@ describe('[D28] [change/tree/one-writer] another unfinished run writes in this c
     expect([code, json['diagnostics'][0].code]).toEqual([4, 'TreeTaken']);
     expect(json['diagnostics'][0]).toMatchObject({
       message: expect.stringMatching(
-        /^change\/greet is not finished and writes in this checkout; .*--worktree.*--share/,
+        /^change\/greet is not finished and works in this checkout; .*--worktree.*--share/,
       ),
       fix: `run the same command with ${flag}`,
     });
