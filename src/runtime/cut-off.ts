@@ -4,13 +4,14 @@
  * X1. Its processes are ended first.
  * X2. It is taken as complete only when that is provable; else it is abandoned, with what it wrote kept as a patch
  *     and the tree put back.
- * X3. What was changed after the last sign of the agent's life is somebody else's, and so is everything that was
+ * X3. What was changed after the last sign of the agent's life, or after Pawl was killed and the agent with it, is somebody else's, and so is everything that was
  *     changed while a role was at work that only reads: kept or discarded as a person says, kept where a sandbox
  *     proves it. An interruption asks nobody: it leaves the dispatch open, and the next command asks.
  * X4. A patch is durable before anything is rolled back, and is never replaced.
  */
 
 import { join } from 'node:path';
+import { endedFile } from '../workspace/launcher.ts';
 import { lastChangedAt } from '../workspace/tree.ts';
 import { orElse } from '../disk/disk-error.ts';
 import { eventsFile, turnIn, type Turn } from './agent-turn.ts';
@@ -72,8 +73,9 @@ async function endAgent(run: Run, { started }: OpenDispatch) {
 /** X3. That it lived on without a word proves nothing: people work on while they wait for it. */
 function foreignAmong(run: Run, open: OpenDispatch, changed: readonly string[]): readonly string[] {
   if (onlyReads(run, open)) return changed;
+  const endedMs = modifiedMs(run, join(run.dispatchFolder(open.started.id), endedFile));
   const noted = modifiedMs(run, lastSignFile(run, open));
-  const lastMs = (noted || lastSignMs(run, open)) + attributionGraceMs;
+  const lastMs = Math.min((noted || lastSignMs(run, open)) + attributionGraceMs, endedMs || Number.POSITIVE_INFINITY);
   return changed.filter((path) => lastChangedAt(run.workspace, path, run.disk) > lastMs);
 }
 

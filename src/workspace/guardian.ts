@@ -14,7 +14,13 @@ const systemPath = '/usr/bin:/bin:/usr/sbin:/sbin:/run/current-system/sw/bin';
 const script = `
 trap '' INT TERM HUP QUIT
 groups=''
+stamps=''
 while IFS=' ' read -r what group marker; do
+  if [ "$what" = = ]; then
+    stamps="$stamps$marker
+"
+    continue
+  fi
   others=''
   while IFS=' ' read -r each rest; do
     [ -n "$each" ] && [ "$each" != "$group" ] && others="$others$each $rest
@@ -27,6 +33,11 @@ LIST
 "
 done
 [ -n "$groups" ] || exit 0
+while IFS= read -r stamp; do
+  [ -n "$stamp" ] && : > "$stamp"
+done <<LIST
+$stamps
+LIST
 end() {
   while IFS=' ' read -r group marker; do
     [ -n "$group" ] || continue
@@ -47,9 +58,13 @@ end KILL
 
 let guardian: ChildProcess | undefined;
 
-/** From now on the group ends with this process; `marker` is a variable as `NAME=value`. Call the result when it has ended. */
-export function guard(group: number, marker = ''): () => void {
+/**
+ * From now on the group ends with this process; `marker` is a variable as `NAME=value`. Call the result when it has ended.
+ * `stamp` is a file that is made when this process was killed: its time is that of the end.
+ */
+export function guard(group: number, marker = '', stamp = ''): () => void {
   const { stdin } = (guardian ??= startGuardian());
+  if (stamp !== '' && !/[\r\n]/.test(stamp)) stdin?.write(`= 0 ${stamp}\n`);
   stdin?.write(`+ ${group} ${/[\r\n]/.test(marker) ? '' : marker}\n`);
   return () => void stdin?.write(`- ${group}\n`);
 }

@@ -12,7 +12,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { closeSync, constants, existsSync, fstatSync, ftruncateSync, mkdirSync, openSync } from 'node:fs';
 import { constants as system } from 'node:os';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { codeOf, orElse } from '../disk/disk-error.ts';
 import { ownVariables } from './git.ts';
@@ -145,12 +145,15 @@ function outputOf(opened: readonly number[], options: LaunchOptions) {
 
 type Output = ReturnType<typeof outputOf>;
 
+/** Beside a program's output: made when Pawl was killed while the program ran. */
+export const endedFile = 'ended';
+
 async function supervise(child: ChildProcess, options: LaunchOptions, outcome: Outcome, output: Output): Promise<void> {
   const { pid } = child;
   if (pid === undefined) throw await new Promise((failed) => child.once('error', failed));
   const { tails } = output;
   const box = options.tellsStatus ? new BoxStatus(child.stdio[statusDescriptor]) : null;
-  const release = guard(pid, options.marker);
+  const release = guard(pid, options.marker, join(dirname(options.stdoutFile), endedFile));
   const exit = new Promise<void>((ended) => {
     child.once('exit', (exitCode, signal) => {
       Object.assign(outcome, { exitCode, signal });

@@ -87,6 +87,16 @@ describe.concurrent('after a kill in the middle of a dispatch', () => {
     expect((await change.change('impl', run)).code).toBe(3);
   });
 
+  test('C3: what is edited right after the kill is a person’s, however lately the agent was heard of', async () => {
+    const change = copyOf(approved, [...planned, slowly(implement()), ...implemented]);
+    const work = await startUntil(change, ['change', 'impl', run], { step: 'implement' });
+    await killPawl(work);
+    await until('the agent is gone', () => agentsOf(change.repository).length === 0);
+    change.repository.write('src/greet.mjs', '// mine\n');
+    expect((await change.change('impl', run)).code).toBe(3);
+    expect(change.repository.read('src/greet.mjs')).toBe('// mine\n');
+  });
+
   test('C3: an agent that was silent does not own what is edited after the kill', async () => {
     const change = copyOf(approved, [...planned, slowly(implement()), ...implemented]);
     const work = await startUntil(change, ['change', 'impl', run], { step: 'implement' });
