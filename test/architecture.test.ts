@@ -153,7 +153,7 @@ test('runs know no process, terminal or current folder', () => {
   expect(knowing.map(({ path }) => path)).toEqual([]);
 });
 
-test('2.13, 5.7: commands write through the screen, which keeps foreign text from steering a terminal', () => {
+test('attack 2.13, 5.7: commands write through the screen, which keeps foreign text from steering a terminal', () => {
   const raw = /process\.std(?:out|err)\)?\.write\(|(?:stdout|stderr|stream)\.write\(|\.draw\(/;
   const rawIn = (source: Source) => raw.test(codeIn(source).replaceAll(/screenOf\([^()]*\)\.write\(/g, ''));
   const writing = held.filter((source) => source.path.startsWith('src/cli/') && rawIn(source));

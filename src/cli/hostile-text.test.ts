@@ -15,7 +15,7 @@ const steering = /[\0-\u0009\u000B-\u001F\u007F-\u009F\u202E]/;
 const repository = ScratchRepository.create(program, {});
 afterAll(() => repository.remove());
 
-test('5.8: runs and lists show a hostile folder name as plain text', async () => {
+test('attack 5.8: runs and lists show a hostile folder name as plain text', async () => {
   repository.write(join('.agents-work', `2026-01-01_${evil}`, 'status.json'), '{}');
   repository.write(join('agentd', 'changes', `a${evil}`, 'STATE.yaml'), 'phase: challenged\n');
   for (const args of [['runs'], ['session', 'list'], ['change', 'list'], ['runs', '--json']]) {
@@ -24,7 +24,7 @@ test('5.8: runs and lists show a hostile folder name as plain text', async () =>
   }
 });
 
-test('5.7: log shows every field of a hostile record as plain text on one line', () => {
+test('attack 5.7: log shows every field of a hostile record as plain text on one line', () => {
   const at = `2026-01-01T10:00:0${evil}`;
   const records: readonly unknown[] = [
     { seq: 1, at, type: 'created', workflow: evil, run: evil, snapshot: { state: evil } },

@@ -1,4 +1,4 @@
-/** 6.9: readers of documents take time in proportion to the text. Twice the text may take a few times as long, not hundreds. */
+/** attack 6.9: readers of documents take time in proportion to the text. Twice the text may take a few times as long, not hundreds. */
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';

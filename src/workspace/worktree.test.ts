@@ -187,7 +187,7 @@ test('what git makes of a file', async () => {
   expect([await isTracked(root, 'a.txt'), await isTracked(root, 'new.txt')]).toEqual([true, false]);
 });
 
-test('1.18: neither hooks nor the file system monitor of the repository run', async () => {
+test('attack 1.18: neither hooks nor the file system monitor of the repository run', async () => {
   const ran = join(place, 'ran');
   const program = join(place, 'program');
   write(program, `#!/bin/sh\necho "$0" >> ${ran}\n`);

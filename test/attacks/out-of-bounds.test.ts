@@ -33,11 +33,15 @@ echo evil > README.md
 echo evil > src/greet.mjs
 `;
 
+const makeRepository = `mkdir nested && cd nested && echo good > a
+git init -q . && git add -A && git -c user.name=a -c user.email=b commit -qm nested
+`;
+
 let approved: ChangeRepository;
 beforeAll(async () => {
   approved = scratch(planned);
   const { repository } = approved;
-  for (const [name, script] of Object.entries({ nest, 'move-out': moveOut, hide: hideFromIndex }))
+  for (const [name, script] of Object.entries({ nest, 'move-out': moveOut, hide: hideFromIndex, make: makeRepository }))
     repository.write(`tools/${name}.sh`, script);
   repository.git('add', '--all');
   repository.git('commit', '--quiet', '--message=tools');
@@ -97,6 +101,23 @@ test.concurrent('attack 2.1, 2.3, 2.25, 2.26: what a reviewer writes is put back
   expect(change.repository.read('README.md')).toBe('# Scratch\n');
   expect(change.repository.read('src/greet.mjs')).toBe("export const greet = () => 'Hello';\n");
   expect(keptBy(change, patches)).toContain('+evil');
+});
+
+test.concurrent('attack 2.6, 2.7: files of a nested repository are shown, put back and compared like any other', async () => {
+  const meddling = { ...review('APPROVED'), run: ["sh -c 'echo evil > nested/a'"] };
+  const change = copyOf(approved, [...planned, writing({}, ['make']), meddling, review('APPROVED')]);
+  const { repository } = change;
+  const impl = await change.change('impl', run);
+  expect(impl.code, impl.stderr).toBe(0);
+  expect(faults(change)).toEqual(['review']);
+  expect(repository.read('nested/a')).toBe('good\n');
+  expect((await repository.pawl(['diff', run])).stdout).toContain('+++ b/nested/a\n');
+  repository.write('nested/a', 'later\n');
+  const archive = await change.change('archive', run);
+  expect([archive.code, archive.stderr]).toEqual([
+    4,
+    expect.stringContaining('the code changed after the approving review'),
+  ]);
 });
 
 test.concurrent('attack 1.27: a writer that may write everything cannot change its own workflow', async () => {

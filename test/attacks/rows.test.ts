@@ -31,6 +31,13 @@ test('tests cite every row that is not a known limit at all levels', () => {
   expect(held.filter(({ id }) => !cited.has(id)).map(({ id, title }) => `${id} ${title}`)).toEqual([]);
 });
 
+test('tests in boxes cite every row whose outcome a sandbox changes', () => {
+  const boxed = rows.filter((row) => new Set(outcomesOf(row)).size > 1);
+  const isBoxed = ({ id }: { id: string }): boolean =>
+    cited.get(id)?.some((file) => file.startsWith('test/sandbox/')) ?? false;
+  expect(boxed.filter((row) => !isBoxed(row)).map(({ id, title }) => `${id} ${title}`)).toEqual([]);
+});
+
 test('tests cite no row that does not exist', () => {
   const known = new Set(rows.map(({ id }) => id));
   expect([...cited].filter(([id]) => !known.has(id))).toEqual([]);

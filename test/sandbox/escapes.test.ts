@@ -50,8 +50,12 @@ function expectRefused(outcomes: Readonly<Record<string, string>>, expected: Rea
   expect(JSON.stringify(outcomes)).not.toContain(secret);
 }
 
-/** Left behind, hidden in git's folder or Pawl's, or written by a role that only reads. */
-const rows = 'attack 1.3, 1.4, 1.13, 1.16, 1.18, 1.29, 1.31, 1.32, 2.1, 2.2, 2.4, 2.5, 2.15, 2.24, 3.13';
+/** What the attacks below amount to: in Pawl's folder or git's, by a process left behind, or by a role that only reads. */
+const rows = [
+  'attack 1.4, 1.8, 1.9, 1.10, 1.13, 1.14, 1.15, 1.16, 1.18, 1.31, 2.5, 2.24, 3.13',
+  'attack 1.3, 1.7, 1.29, 1.32, 2.15',
+  'attack 2.1, 2.2, 2.3, 2.4, 2.6, 2.25, 2.26, 2.27, 2.28',
+].join(', ');
 
 describe.skipIf(isMissing)(
   `escapes from a box [H5] (${rows}; needs files+network; here: ${level}, ${problem ?? 'complete'})`,

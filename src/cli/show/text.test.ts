@@ -107,7 +107,7 @@ test('cells line up by what is seen', () => {
   ).toEqual(['a     long  x', '日本  b']);
 });
 
-describe('2.13, 2.14, 5.7, 5.8: foreign text cannot steer a terminal', () => {
+describe('attack 2.13, 2.14, 5.7, 5.8: foreign text cannot steer a terminal', () => {
   const hostile = '\u001B]0;title\u0007\u001B[2J\u001B]52;c;aGk=\u0007\u009B31m\u202Eevil\u001B[8mhidden\b\r\u001B[1A';
   test('nothing but our colours, line ends and tabs is left', () => {
     const shown = screenSafe(`\u001B[31mred\u001B[39m\t${hostile}\nnext`);
