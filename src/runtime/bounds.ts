@@ -35,7 +35,7 @@ export async function keepWithinBounds(run: Run, dispatch: string, name: string,
   const { treeBefore, treeAfter } = trees;
   const changed = await changedPaths(run, treeBefore, treeAfter);
   const started = run.state.open?.started;
-  const outside = outOfBounds(run, name, await withoutProtected(run, treeBefore, changed));
+  const outside = started ? await beyondBounds(run, started, changed) : outOfBounds(run, name, changed);
   if (outside.length === 0) return { treeAfter, changed, problem: null };
   // Whose it is cannot be told: nothing of it counts, and nobody's work is taken away.
   if ((started && isConfinedReader(run, started)) || isShared(run))
@@ -50,9 +50,14 @@ export async function keepWithinBounds(run: Run, dispatch: string, name: string,
   return { treeAfter: bounded, changed: left, problem: inWords(run, name, outside, ', which was put back') };
 }
 
+/** Of what changed during a dispatch, what its role may not change, as far as it could. */
+export async function beyondBounds(run: Run, started: OpenDispatch['started'], changed: readonly string[]) {
+  return outOfBounds(run, started.role, await withoutProtected(run, started, changed));
+}
+
 /** F5. */
-async function withoutProtected(run: Run, treeBefore: string, changed: readonly string[]): Promise<readonly string[]> {
-  const { role = '', sandbox = 'none' } = run.state.open?.started ?? {};
+async function withoutProtected(run: Run, started: OpenDispatch['started'], changed: readonly string[]) {
+  const { role, sandbox = 'none', tree: treeBefore } = started;
   if (sandbox === 'none' || !run.workflow.writers.includes(role)) return changed;
   const places = ownPlaces(run);
   const isOwn = (path: string): boolean => places.some((place) => path === place || path.startsWith(`${place}/`));

@@ -8,6 +8,7 @@
  *     changed while a role was at work that only reads: kept or discarded as a person says, kept where a sandbox
  *     proves it. An interruption asks nobody: it leaves the dispatch open, and the next command asks.
  * X4. A patch is durable before anything is rolled back, and is never replaced.
+ * X5. After an interruption, what a role that writes may change stays, as after a failed attempt: nobody's work is lost.
  */
 
 import { join } from 'node:path';
@@ -15,7 +16,7 @@ import { endedFile } from '../workspace/launcher.ts';
 import { lastChangedAt } from '../workspace/tree.ts';
 import { orElse } from '../disk/disk-error.ts';
 import { eventsFile, turnIn, type Turn } from './agent-turn.ts';
-import { isConfinedReader, keepPatch } from './bounds.ts';
+import { beyondBounds, isConfinedReader, keepPatch } from './bounds.ts';
 import { contextOf } from './dispatch.ts';
 import { endOrphans } from './dispatch-marker.ts';
 import { decideFiles, filesNeedPerson, ready, type EditsDecision, type EditsChoice, type Recovery } from './recover.ts';
@@ -41,12 +42,14 @@ export async function closeDispatch(run: Run, open: OpenDispatch, edits: EditsCh
   return ready;
 }
 
-/** X3. */
+/** X3. A person is there and may have worked beside a role that writes: what that role may change stays as it is (X5). */
 export async function closeInterrupted(run: Run, open: OpenDispatch): Promise<void> {
   const { tree, changed } = await endAgent(run, open);
-  const foreign = foreignAmong(run, open, changed);
+  const outside = onlyReads(run, open) ? changed : await beyondBounds(run, open.started, changed);
+  const foreign = foreignAmong(run, open, outside);
   const decided = provenTheirs(run, open);
-  if (foreign.length === 0 || decided) return abandon(run, open, { tree, changed, foreign, decided });
+  const stays = changed.filter((path) => !outside.includes(path));
+  if (foreign.length === 0 || decided) return abandon(run, open, { tree, changed, stays, foreign, decided });
   const what = `${foreign.join(', ')} changed while the ${open.started.role} was at work, perhaps by somebody else`;
   run.tell('warning', `${what}; the next command asks whether to keep it`);
 }
@@ -125,6 +128,8 @@ async function takeComplete(run: Run, open: OpenDispatch, tree: string): Promise
 interface Remains {
   readonly tree: string;
   readonly changed: readonly string[];
+  /** Of those, what is not put back, whoever wrote it. */
+  readonly stays?: readonly string[];
   /** Of those, what the agent did not change. */
   readonly foreign?: readonly string[];
   readonly decided?: EditsDecision | null;
@@ -134,11 +139,12 @@ interface Remains {
 
 /** X2. */
 async function abandon(run: Run, { started }: OpenDispatch, remains: Remains): Promise<void> {
-  const { tree, changed, foreign = [], decided, why = 'interrupted before it ended', crashed = false } = remains;
+  const { tree, changed, stays = [], foreign = [], decided } = remains;
+  const { why = 'interrupted before it ended', crashed = false } = remains;
   const kept = decided?.choice === 'keep' ? foreign : [];
-  const rolledBack = changed.filter((path) => !kept.includes(path));
+  const rolledBack = changed.filter((path) => !kept.includes(path) && !stays.includes(path));
   const trees = { treeBefore: started.tree, treeAfter: tree };
-  const patch = rolledBack.length > 0 ? await keepPatch(run, started.id, 'abandoned', trees) : null;
+  const patch = rolledBack.length + stays.length > 0 ? await keepPatch(run, started.id, 'abandoned', trees) : null;
   await run.tree.restore(tree, started.tree, { paths: rolledBack });
   run.sync(rolledBack);
   if (decided && kept.length > 0) run.append({ type: 'edits.kept', paths: kept, by: decided.by });
@@ -147,10 +153,12 @@ async function abandon(run: Run, { started }: OpenDispatch, remains: Remains): P
     id: started.id,
     why,
     patch,
+    ...(stays.length > 0 && { tree: await run.tree.snapshot() }),
     ...consumed(run, started, crashed),
     ...(crashed && { crashed }),
   });
-  const copy = patch === null ? '' : `; what it had written is kept in ${join(run.folder, patch)}`;
+  const what = stays.length > 0 ? 'the files stay as they are, a copy of what changed' : 'what it had written';
+  const copy = patch === null ? '' : `; ${what} is kept in ${join(run.folder, patch)}`;
   run.tell('recovered', `${started.step} was interrupted; it restarts when the run resumes${copy}`);
 }
 

@@ -63,12 +63,14 @@ export async function attribution(trees: Trees, records: readonly JournalRecord[
   return { own, others, from: dispatches[0]?.before ?? null, last };
 }
 
-/** The work tree before and after each dispatch since the last undo; one that was cut off left nothing. */
+/** The work tree before and after each dispatch since the last undo. */
 function dispatchTrees(records: readonly JournalRecord[]): { readonly before: string; readonly after: string }[] {
   const trees = [];
   let before: string | null = null;
   for (const record of records) {
     if (record.type === 'dispatch.started') before = record.tree;
+    if (record.type === 'dispatch.abandoned' && record.tree !== undefined && before !== null)
+      trees.push({ before, after: record.tree });
     if (record.type !== 'moved') continue;
     if (record.signal === 'undo') trees.length = 0;
     if (record.dispatch && before !== null) trees.push({ before, after: record.dispatch.tree });

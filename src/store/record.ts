@@ -95,6 +95,8 @@ interface Entries {
     id: string;
     why: string;
     patch: string | null;
+    /** The work tree afterwards, where files of it were not put back. */
+    tree?: string;
     /** What it consumed until then; absent in records of earlier versions. */
     usage?: Usage;
     ms?: number;

@@ -67,7 +67,8 @@ describe.concurrent('signals', () => {
       });
       expect(agentsOf(change.repository)).toEqual([]);
       expect(stateOf(change)?.open).toBeNull();
-      expect(change.repository.exists('src/1.1.mjs')).toBe(false);
+      // X5: what it wrote stays, as after a failed attempt.
+      expect(change.repository.exists('src/1.1.mjs')).toBe(true);
       expect(keptBy(change, patches)).toContain('src/1.1.mjs');
       expect(phaseIn(change)).toBe('implementing');
       change.script([...planned, ...implemented]);
@@ -92,27 +93,36 @@ describe.concurrent('signals', () => {
     expect(stateOf(change)?.spent.crashes).toBe(0);
   });
 
-  test('X3: what a person edits beside a silent writer is left, and the next command asks about it', async () => {
+  test('X5: what a person edits beside a writer stays, and nobody is asked', async () => {
     const change = copyOf(approved, [...planned, { ...implement(['1.1']), run: ['sleep 600'] }]);
     const work = await startUntil(change, ['change', 'impl', run], {
       step: 'implement',
       more: () => isWritten(change, 'src/1.1.mjs'),
     });
-    await new Promise((resolve) => {
-      setTimeout(resolve, 2_500);
-    });
     change.repository.write('README.md', '# Edited meanwhile\n');
     work.child.kill('SIGINT');
     const { code, stderr } = await work.ended;
     expect(code).toBe(130);
-    expect(stderr).toContain('README.md changed while the implementer was at work, perhaps by somebody else');
+    expect(stderr).toContain('the files stay as they are, a copy of what changed is kept in');
     expect(change.repository.read('README.md')).toBe('# Edited meanwhile\n');
     change.script([...planned, ...implemented]);
-    expect((await change.change('impl', run)).code).toBe(3);
-    const resumed = await change.change('impl', run, '--edits', 'keep');
+    const resumed = await change.change('impl', run);
     expect(resumed.code, resumed.stderr).toBe(0);
     expect(change.repository.read('README.md')).toBe('# Edited meanwhile\n');
     expect(keptBy(change, patches)).toContain('src/1.1.mjs');
+  });
+
+  test('X5: what a cut-off dispatch left belongs to the run: undo takes it back', async () => {
+    const change = copyOf(approved, [...planned, { ...implement(['1.1']), run: ['sleep 600'] }]);
+    const work = await startUntil(change, ['change', 'impl', run], {
+      step: 'implement',
+      more: () => isWritten(change, 'src/1.1.mjs'),
+    });
+    work.child.kill('SIGINT');
+    await work.ended;
+    expect((await change.pawl('cancel', run)).code).toBe(0);
+    expect((await change.pawl('undo', run)).code).toBe(0);
+    expect(change.repository.exists('src/1.1.mjs')).toBe(false);
   });
 
   test('Ctrl-C also reaches git: its failure counts as part of the interruption', async () => {
