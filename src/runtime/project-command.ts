@@ -20,7 +20,7 @@ export async function runProjectCommand(
   { purpose, outputFile, timeoutMs }: { purpose: Purpose; outputFile: string; timeoutMs: number },
 ): Promise<ProcessEnd> {
   const ended = await launch(run, command, 'write', {
-    env: allowedEnv(markedFor(run, purpose)),
+    env: allowedEnv({ ...markedFor(run, purpose), ...withoutNotices }),
     marker: `${dispatchMarker}=${markerOf(run.folder, purpose)}`,
     stdoutFile: outputFile,
     stderrFile: outputFile,
@@ -32,6 +32,9 @@ export async function runProjectCommand(
   await endOrphans(run, purpose, killGraceMs);
   return ended;
 }
+
+/** Package managers would ask the network for newer versions of themselves. */
+const withoutNotices = { npm_config_update_notifier: 'false', NO_UPDATE_NOTIFIER: '1' };
 
 type CommandOptions = Omit<LaunchOptions, 'command' | 'args' | 'cwd' | 'stdin'>;
 

@@ -347,6 +347,19 @@ describe.concurrent('without a journal, as in a fresh clone', () => {
     expect((await change.change('archive', run)).code).toBe(0);
   });
 
+  test('D9: --accept-state vouches for no plan that its checksums show as edited: impl and archive refuse it', async () => {
+    for (const [checkpoint, verb] of [
+      [approved, 'impl'],
+      [complete, 'archive'],
+    ] as const) {
+      const change = cloned(checkpoint);
+      const path = 'agentd/changes/greet/specs/greeting.md';
+      change.repository.write(path, change.repository.read(path).replace('contains the name', 'contains no name'));
+      const refused = await change.change(verb, run, '--accept-state');
+      expect([refused.code, refused.stderr]).toEqual([4, expect.stringContaining('--accept-edits')]);
+    }
+  });
+
   test('--accept-state of approved code vouches for the current tree', async () => {
     const change = cloned(complete);
     const ran = await change.change('archive', run, '--accept-state');

@@ -151,7 +151,8 @@ function adopt(edited: string, view: RunView, treeDigest: string): Adoption {
     flags: { lean: phase !== 'challenged' && (found?.lean ?? isLean(view.snapshot)) ? 'yes' : 'no' },
     data: {
       ...found?.data,
-      ...(passed >= 1 && data.approvedPlan.set({ digest, by: 'edit' })),
+      // A plan that was edited since it was validated is none that anybody approved.
+      ...(passed >= 1 && data.approvedPlan.set({ digest: found?.isEdited ? '' : digest, by: 'edit' })),
       ...(phase === 'rejected' && data.rejectedPlan.set(digest)),
       ...(phase === 'complete' && data.adopted.set({ tree: treeDigest, at: view.at })),
     },
@@ -194,6 +195,7 @@ function takenOver({ files, run }: RunView) {
     return typeof hash === 'string' ? [[file, { hash, validated_at: typeof at === 'string' ? at : '' }] as const] : [];
   });
   const { iteration, telemetry } = keys;
+  const stale = staleDocuments({ checksums, validations }, files, run);
   return {
     data: {
       ...data.earlier.set(Object.fromEntries(earlier)),
@@ -202,7 +204,9 @@ function takenOver({ files, run }: RunView) {
     },
     lean: keys['lean'] === true,
     spent: spentIn(isJson(telemetry) ? telemetry : undefined),
-    notes: staleDocuments({ checksums, validations }, files, run).map(staleText),
+    notes: stale.map(staleText),
+    // The tasks change with the work; a spec that was edited says something else than what was approved.
+    isEdited: stale.some(({ path, what }) => what === 'edited' && path.startsWith('specs/')),
   };
 }
 
