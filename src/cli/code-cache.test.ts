@@ -24,7 +24,7 @@ const planted = 77;
 
 /** A process of its own: a warm one keeps its code in memory. */
 async function look(env: Readonly<Record<string, string>> = {}): Promise<number | null> {
-  const { code, stdout, stderr } = await repository.pawl(looking, { env });
+  const { code, stdout, stderr } = await repository.pawl(looking, { env: { XDG_CACHE_HOME: '', ...env } });
   expect(stderr).toBe('');
   if (code === 0) expect(JSON.parse(stdout)).toMatchObject({ runs: [] });
   return code;

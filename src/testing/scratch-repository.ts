@@ -101,7 +101,9 @@ export class ScratchRepository {
   }
 
   protected env(extra: Readonly<Record<string, string>>): Record<string, string> {
-    const own = { PATH: process.env['PATH'] ?? '', HOME: this.home, LANG: 'C.UTF-8' };
+    // Compiled code is the same for all repositories, and none of their business.
+    const XDG_CACHE_HOME = join(tmpdir(), 'pawl-scratch-cache');
+    const own = { PATH: process.env['PATH'] ?? '', HOME: this.home, LANG: 'C.UTF-8', XDG_CACHE_HOME };
     const { PAWL_SANDBOX } = process.env;
     const sandbox = PAWL_SANDBOX !== undefined && { PAWL_SANDBOX };
     return { ...own, GIT_CONFIG_NOSYSTEM: '1', NO_COLOR: '1', PAWL_TRUST: '1', ...sandbox, ...extra };

@@ -45,13 +45,9 @@ export function recordsIn(file: string): Document[] {
 
 /** Everything under the repository's folder, git's own bookkeeping aside: to see that nothing was written. */
 export function everything({ repository }: ChangeRepository): string[] {
-  return (
-    readdirSync(repository.folder, { recursive: true, encoding: 'utf8' })
-      .filter((path) => !path.startsWith('repo/.git/') || path.startsWith('repo/.git/pawl'))
-      // Compiled code, which says nothing about the repository.
-      .filter((path) => !path.startsWith('home/.cache'))
-      .toSorted()
-  );
+  return readdirSync(repository.folder, { recursive: true, encoding: 'utf8' })
+    .filter((path) => !path.startsWith('repo/.git/') || path.startsWith('repo/.git/pawl'))
+    .toSorted();
 }
 
 /** The opening tags of the reviews behind a proposal. */
