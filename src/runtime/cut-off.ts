@@ -4,9 +4,10 @@
  * X1. Its processes are ended first.
  * X2. It is taken as complete only when that is provable; else it is abandoned, with what it wrote kept as a patch
  *     and the tree put back.
- * X3. What was changed after the last sign of the agent's life, or after Pawl was killed and the agent with it, is somebody else's, and so is everything that was
- *     changed while a role was at work that only reads: kept or discarded as a person says, kept where a sandbox
- *     proves it. An interruption asks nobody: it leaves the dispatch open, and the next command asks.
+ * X3. What was changed after the last sign of the agent's life, or after Pawl was killed and the agent with it, is
+ *     somebody else's, and so is everything that was changed while a role was at work that only reads: kept or discarded
+ *     as a person says, kept where a sandbox proves it. An interruption asks nobody: it leaves the dispatch open, and the
+ *     next command asks.
  * X4. A patch is durable before anything is rolled back, and is never replaced.
  * X5. After an interruption, what a role that writes may change stays, as after a failed attempt: nobody's work is lost.
  */
@@ -33,22 +34,22 @@ const attributionGraceMs = 2_000;
 export async function closeDispatch(run: Run, open: OpenDispatch, edits: EditsChoice | undefined): Promise<Recovery> {
   const { tree, changed } = await endAgent(run, open);
   if (changed.length === 0 && (await takeComplete(run, open, tree))) return ready;
-  const foreign = foreignAmong(run, open, changed);
+  const crashed = run.disk.target(lastSignFile(run, open)) === undefined;
+  const stays = crashed ? [] : await staying(run, open, changed);
+  const foreign = foreignAmong(run, open, without(changed, stays));
   const what = `were changed while the ${open.started.role} was at work, or after it was interrupted`;
   const decided = provenTheirs(run, open) ?? (await decideFiles(run, edits, foreign, what));
   if (decided === undefined) return filesNeedPerson(foreign);
-  const crashed = run.disk.target(lastSignFile(run, open)) === undefined;
-  await abandon(run, open, { tree, changed, foreign, decided, crashed });
+  await abandon(run, open, { tree, changed, stays, foreign, decided, crashed });
   return ready;
 }
 
-/** X3. A person is there and may have worked beside a role that writes: what that role may change stays as it is (X5). */
+/** X3, X5. */
 export async function closeInterrupted(run: Run, open: OpenDispatch): Promise<void> {
   const { tree, changed } = await endAgent(run, open);
-  const outside = onlyReads(run, open) ? changed : await beyondBounds(run, open.started, changed);
-  const foreign = foreignAmong(run, open, outside);
+  const stays = await staying(run, open, changed);
+  const foreign = foreignAmong(run, open, without(changed, stays));
   const decided = provenTheirs(run, open);
-  const stays = changed.filter((path) => !outside.includes(path));
   if (foreign.length === 0 || decided) return abandon(run, open, { tree, changed, stays, foreign, decided });
   const what = `${foreign.join(', ')} changed while the ${open.started.role} was at work, perhaps by somebody else`;
   run.tell('warning', `${what}; the next command asks whether to keep it`);
@@ -59,6 +60,15 @@ export async function closeFailed(run: Run, open: OpenDispatch, why: string): Pr
   const { tree, changed } = await endAgent(run, open);
   const decided = provenTheirs(run, open);
   await abandon(run, open, { tree, changed, foreign: decided ? changed : [], decided, why });
+}
+
+/** X5. A person is there and may have worked beside the agent. */
+async function staying(run: Run, open: OpenDispatch, changed: readonly string[]): Promise<readonly string[]> {
+  return onlyReads(run, open) ? [] : without(changed, await beyondBounds(run, open.started, changed));
+}
+
+function without(paths: readonly string[], others: readonly string[]): readonly string[] {
+  return paths.filter((path) => !others.includes(path));
 }
 
 /** X3. */
@@ -142,7 +152,7 @@ async function abandon(run: Run, { started }: OpenDispatch, remains: Remains): P
   const { tree, changed, stays = [], foreign = [], decided } = remains;
   const { why = 'interrupted before it ended', crashed = false } = remains;
   const kept = decided?.choice === 'keep' ? foreign : [];
-  const rolledBack = changed.filter((path) => !kept.includes(path) && !stays.includes(path));
+  const rolledBack = without(changed, [...kept, ...stays]);
   const trees = { treeBefore: started.tree, treeAfter: tree };
   const patch = rolledBack.length + stays.length > 0 ? await keepPatch(run, started.id, 'abandoned', trees) : null;
   await run.tree.restore(tree, started.tree, { paths: rolledBack });

@@ -112,6 +112,27 @@ describe.concurrent('signals', () => {
     expect(keptBy(change, patches)).toContain('src/1.1.mjs');
   });
 
+  test('X3, X5: where a file out of bounds is asked about, what is within them stays whatever is answered', async () => {
+    const change = copyOf(approved, [...planned, { ...implement(['1.1']), run: ['sleep 600'] }]);
+    const work = await startUntil(change, ['change', 'impl', run], {
+      step: 'implement',
+      more: () => isWritten(change, 'src/1.1.mjs'),
+    });
+    change.repository.write('README.md', '# Edited meanwhile\n');
+    await new Promise((resolve) => {
+      setTimeout(resolve, 2_500);
+    });
+    change.repository.write('pawl.toml', '# mine\n');
+    work.child.kill('SIGINT');
+    expect((await work.ended).stderr).toContain('pawl.toml changed while the implementer was at work');
+    change.script([...planned, ...implemented]);
+    expect((await change.change('impl', run)).code).toBe(3);
+    const resumed = await change.change('impl', run, '--edits', 'discard');
+    expect(resumed.code, resumed.stderr).toBe(0);
+    expect(change.repository.read('README.md')).toBe('# Edited meanwhile\n');
+    expect(change.repository.exists('pawl.toml')).toBe(false);
+  });
+
   test('X5: what a cut-off dispatch left belongs to the run: undo takes it back', async () => {
     const change = copyOf(approved, [...planned, { ...implement(['1.1']), run: ['sleep 600'] }]);
     const work = await startUntil(change, ['change', 'impl', run], {

@@ -7,12 +7,10 @@ const colour = new RegExp(String.raw`(\u001B\[[0-9;]*m)`, 'g');
 /* oxlint-disable no-control-regex -- finding control characters is the point */
 const steering = /[\0-\u001F\u007F-\u009F\u200E\u200F\u202A-\u202E\u2066-\u2069]/g;
 const steeringButNewline = /[\0-\u0009\u000B-\u001F\u007F-\u009F\u200E\u200F\u202A-\u202E\u2066-\u2069]/g;
-/* oxlint-enable no-control-regex */
 /** Those that `styleOf` and git use. Others could hide what is shown. */
-// oxlint-disable-next-line no-control-regex -- finding control characters is the point
 const ownColour = /(\u001B\[(?:|0|1|2|22|31|32|33|36|39|41)m)/;
-// oxlint-disable-next-line no-control-regex -- finding control characters is the point
 const steeringButLayout = /[\0-\u0008\u000B-\u001F\u007F-\u009F\u200E\u200F\u202A-\u202E\u2066-\u2069]/;
+/* oxlint-enable no-control-regex */
 const zeroWidth = /^[\p{Mn}\p{Me}\p{Cf}]$/u;
 const doubleWidth =
   /^[\p{Emoji_Presentation}\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}\u3000-\u303E\u30FC\uFF01-\uFF60\uFFE0-\uFFE6]$/u;
