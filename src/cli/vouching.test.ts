@@ -19,11 +19,13 @@ function wordsOf(words: readonly string[]): string[] {
   return words.filter((word) => !word.endsWith('?')).map(() => 'x');
 }
 
-describe('a process that was started for a dispatch', () => {
-  let errors: string[] = [];
+let errors: string[] = [];
+
+/** An agent vouches for nothing, whoever started it: `variable` is what gives it away. */
+function vouchesForNothing(variable: string): void {
   beforeEach(() => {
     errors = [];
-    vi.stubEnv(dispatchMarker, 'd1');
+    vi.stubEnv(variable, '1');
     vi.spyOn(process.stderr, 'write').mockImplementation((text) => errors.push(String(text)) > 0);
   });
   afterEach(() => {
@@ -35,6 +37,10 @@ describe('a process that was started for a dispatch', () => {
     expect(await main('pawl', args)).toBe(exitCodes.not_ready);
     expect(errors.join('')).toContain(`an agent may not use ${flag}; only a person may`);
   });
+}
+
+describe('a process that was started for a dispatch', () => {
+  vouchesForNothing(dispatchMarker);
 
   test.each(commands('pawl').filter(({ spec }) => spec.personOnly !== undefined))(
     'may not $spec.personOnly',
@@ -60,21 +66,7 @@ test('these flags are among them', () => {
 });
 
 describe('attack 1.30: an agent that a person works with', () => {
-  let errors: string[] = [];
-  beforeEach(() => {
-    errors = [];
-    vi.stubEnv('CLAUDECODE', '1');
-    vi.spyOn(process.stderr, 'write').mockImplementation((text) => errors.push(String(text)) > 0);
-  });
-  afterEach(() => {
-    vi.unstubAllEnvs();
-    vi.restoreAllMocks();
-  });
-
-  test.each(vouching)('may not use $flag of $command', async ({ flag, args }) => {
-    expect(await main('pawl', args)).toBe(exitCodes.not_ready);
-    expect(errors.join('')).toContain(`an agent may not use ${flag}; only a person may`);
-  });
+  vouchesForNothing('CLAUDECODE');
 
   test.each(commands('pawl').filter(({ spec }) => spec.personOnly !== undefined))(
     'may it $spec.personOnly ($spec.name)? Only where nothing is approved',
