@@ -1,19 +1,22 @@
 import { defineConfig } from 'vitest/config';
-import { alias, textAssets } from './scripts/build-options.mjs';
+import { alias, textAssets, wasmAssets } from './scripts/build-options.mjs';
 
-// Node 20 reads this certificate bundle at every start, and the tests start many processes.
+// Node 20 reads this certificate bundle at every start, and the tests start many processes; npm may need it.
+const certificates = process.env['NODE_EXTRA_CA_CERTS'];
 delete process.env['NODE_EXTRA_CA_CERTS'];
 
 export default defineConfig({
-  plugins: [textAssets],
+  plugins: [textAssets, wasmAssets],
   resolve: { alias },
   test: {
     // Most tests wait for processes: one worker a core keeps all of them busy.
     maxWorkers: '100%',
+    server: { deps: { inline: [/\.wasm$/] } },
     // A person's git configuration must not decide what tests see.
     env: {
       // Most tests are about something else, and their agents keep logs anywhere; those about the sandbox set it anew.
       PAWL_SANDBOX: process.env['PAWL_TEST_SANDBOX'] ?? 'off',
+      ...(certificates !== undefined && { PAWL_TEST_CERTIFICATES: certificates }),
       GIT_CONFIG_GLOBAL: '/dev/null',
       GIT_CONFIG_NOSYSTEM: '1',
       GIT_AUTHOR_NAME: 'Test Author',

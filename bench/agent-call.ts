@@ -3,7 +3,7 @@
 import { performance } from 'node:perf_hooks';
 import { spawnSync } from 'node:child_process';
 import { replay } from '../src/runtime/run-state.ts';
-import { readJournal } from '../src/store/journal.ts';
+import { readJournal } from '../src/store/read-journal.ts';
 import { AgentRun, run } from '../test/agents/agent-run.ts';
 import { isInstalled } from '../test/agents/agents-cache.ts';
 import { codexUnderTest } from '../test/agents/codex-under-test.ts';

@@ -18,4 +18,6 @@ export interface Measured {
   readonly spread: number;
   /** Null where nothing was promised. */
   readonly ratioMax: number | null;
+  /** How much more than the baseline it may be, where that was promised instead. */
+  readonly moreMax?: number;
 }

@@ -8,6 +8,7 @@ import { longSession } from './long-session.ts';
 import { manyChanges } from './many-changes.ts';
 import { resume } from './resume.ts';
 import { startUp } from './start-up.ts';
+import { treeCheck } from './tree-check.ts';
 import { durableTransition } from './durable-transition.ts';
 
 export { dispose } from './planned-repository.ts';
@@ -20,5 +21,6 @@ export const benchmarks: readonly Benchmark[] = [
   ...manyChanges,
   resume,
   agentCall,
+  treeCheck,
   box,
 ];

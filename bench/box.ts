@@ -2,7 +2,7 @@
 
 import { performance } from 'node:perf_hooks';
 import { replay } from '../src/runtime/run-state.ts';
-import { readJournal } from '../src/store/journal.ts';
+import { readJournal } from '../src/store/read-journal.ts';
 import type { Benchmark } from './benchmark.ts';
 import { newPlan, newRepository, plannedId } from './planned-repository.ts';
 import { summarize } from './rounds.ts';

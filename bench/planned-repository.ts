@@ -4,7 +4,7 @@ import { cpSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { replay } from '../src/runtime/run-state.ts';
 import { Run } from '../src/runtime/run.ts';
-import { readJournal } from '../src/store/journal.ts';
+import { readJournal } from '../src/store/read-journal.ts';
 import { encodeRecord, type JournalRecord } from '../src/store/record.ts';
 import { ScratchRepository } from '../src/testing/scratch-repository.ts';
 import { scratchStore } from '../test/scratch-store.ts';

@@ -26,7 +26,7 @@ export class PlanningRun {
       {
         workflow: change,
         run: 'add-limit',
-        store: scratchStore(join(this.folder, 'runs')),
+        store: scratchStore(join(this.folder, 'runs'), join(this.folder, 'seals')),
         workspace: this.folder,
         commonDir: this.folder,
       },

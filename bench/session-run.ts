@@ -6,11 +6,13 @@ import { currentItem, initialSnapshot, type Json } from '../src/engine/snapshot.
 import type { Signal } from '../src/engine/transition.ts';
 import type { DispatchEnd, Entry } from '../src/store/record.ts';
 import { answer, pendingDecision } from '../src/runtime/answering.ts';
-import { Run, type MoveRecord } from '../src/runtime/run.ts';
+import type { MoveRecord } from '../src/runtime/run-place.ts';
+import { Run } from '../src/runtime/run.ts';
 import type { CheckContext } from '../src/workflows/workflow.ts';
+import { noGit } from '../src/workflows/no-git.fixture.ts';
 import { conclude } from '../src/workflows/session/conclude.ts';
 import { tasksPath } from '../src/workflows/session/files/session-paths.ts';
-import { renderTasks } from '../src/workflows/session/files/plan-files.ts';
+import { renderTasks } from '../src/workflows/session/files/tasks-file.ts';
 import { session } from '../src/workflows/session/session.ts';
 import { digest, host } from './without-agents.ts';
 import { scratchStore } from '../test/scratch-store.ts';
@@ -120,6 +122,7 @@ export class SessionRun {
       role,
       agent: 'scripted',
       dispatch,
+      workspace: '/repository',
       ...(item && { item }),
     };
     const judged = { digest, files: [] };
@@ -153,6 +156,8 @@ export class SessionRun {
 
 const notAtHand = () => Promise.reject(new Error('the work tree takes no part'));
 const workTreeUnknown = {
+  git: noGit,
+  isConfined: () => Promise.resolve(true),
   exec: notAtHand,
   treeDigest: notAtHand,
   watch: notAtHand,

@@ -32,6 +32,22 @@ export const startUp: readonly Benchmark[] = [
     },
   },
   {
+    name: 'hook',
+    about: 'pawl hook session-start against node -e 0',
+    measure: async () => {
+      const { root } = await plannedRepository();
+      return compareWithNode({
+        what: 'pawl hook session-start',
+        args: [program, 'hook', 'session-start'],
+        cwd: root,
+        ratioMax: null,
+        waitedFor: true,
+        wallMsMoreMax: 100,
+        startsPerTurn: 10,
+      });
+    },
+  },
+  {
     name: 'verify',
     about: 'pawl verify of all bundled workflows against node -e 0',
     measure: async () =>

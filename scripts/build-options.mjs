@@ -1,6 +1,7 @@
 /** How sources become JavaScript: the same for the build, the benchmarks and the tests. */
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** Output name → source: what can be started or imported from outside. */
@@ -25,10 +26,66 @@ export const bundledPackages = [
   '@agentclientprotocol/sdk',
   '@modelcontextprotocol/core',
   '@modelcontextprotocol/server',
+  '@vscode/tree-sitter-wasm',
   'smol-toml',
+  'web-tree-sitter',
   'yaml',
   'zod',
 ];
+
+/**
+ * Notices that a package's licence file lacks; where no licence is given, it is the MIT licence.
+ * @type {Readonly<Record<string, readonly string[]>>}
+ */
+export const furtherNotices = {
+  // It carries these in its own files.
+  '@modelcontextprotocol/server': [
+    'ajv: Copyright (c) 2015-2021 Evgeny Poberezkin',
+    'ajv-formats: Copyright (c) 2020 Evgeny Poberezkin',
+    'content-type: Copyright (c) 2015 Douglas Christopher Wilson',
+    'fast-deep-equal: Copyright (c) 2017 Evgeny Poberezkin',
+    'json-schema-traverse: Copyright (c) 2017 Evgeny Poberezkin',
+    [
+      'fast-uri (BSD-3-Clause):',
+      'Copyright (c) 2011-2021, Gary Court until https://github.com/garycourt/uri-js/commit/a1acf730b4bba3f1097c9f52e7d9d3aba8cdcaae',
+      'Copyright (c) 2021-present The Fastify team <https://github.com/fastify/fastify#team>',
+      'All rights reserved.',
+      '',
+      'Redistribution and use in source and binary forms, with or without',
+      'modification, are permitted provided that the following conditions are met:',
+      '    * Redistributions of source code must retain the above copyright',
+      '      notice, this list of conditions and the following disclaimer.',
+      '    * Redistributions in binary form must reproduce the above copyright',
+      '      notice, this list of conditions and the following disclaimer in the',
+      '      documentation and/or other materials provided with the distribution.',
+      '    * The names of any contributors may not be used to endorse or promote',
+      '      products derived from this software without specific prior written',
+      '      permission.',
+      '',
+      'THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS" AND',
+      'ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE IMPLIED',
+      'WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE ARE',
+      'DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDERS AND CONTRIBUTORS BE LIABLE FOR ANY',
+      'DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR CONSEQUENTIAL DAMAGES',
+      '(INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF SUBSTITUTE GOODS OR SERVICES;',
+      'LOSS OF USE, DATA, OR PROFITS; OR BUSINESS INTERRUPTION) HOWEVER CAUSED AND',
+      'ON ANY THEORY OF LIABILITY, WHETHER IN CONTRACT, STRICT LIABILITY, OR TORT',
+      '(INCLUDING NEGLIGENCE OR OTHERWISE) ARISING IN ANY WAY OUT OF THE USE OF THIS',
+      'SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.',
+      '',
+      '                                  *   *   *',
+      '',
+      'The complete list of contributors can be found at:',
+      '- https://github.com/garycourt/uri-js/graphs/contributors',
+    ].join('\n'),
+  ],
+  '@vscode/tree-sitter-wasm': [
+    'tree-sitter-javascript: Copyright (c) 2014 Max Brunsfeld',
+    'tree-sitter-python: Copyright (c) 2016 Max Brunsfeld',
+    'tree-sitter-rust: Copyright (c) 2017 Maxim Sokolov',
+    'tree-sitter-typescript: Copyright (c) 2017 Max Brunsfeld',
+  ],
+};
 
 /** Packages that are installed beside Pawl instead: large, and loaded only when they are needed. */
 export const separatePackages = ['@swc/wasm-typescript', '@viz-js/viz'];
@@ -46,6 +103,37 @@ export const textAssets = {
     /** @param {string} id */
     handler(id) {
       return { code: `export default ${JSON.stringify(readFileSync(id, 'utf8'))};`, moduleType: 'js' };
+    },
+  },
+};
+
+/** `import path from 'package/x.wasm'` gives the path of the file, which the build copies beside the code. */
+export const wasmAssets = {
+  name: 'wasm-assets',
+  /** @type {'pre'} */
+  enforce: 'pre',
+  load: {
+    filter: { id: /\.wasm$/ },
+    /** @param {string} id */
+    handler(id) {
+      return { code: `export default ${JSON.stringify(id)};`, moduleType: 'js' };
+    },
+  },
+};
+
+const wasmBesideCode = {
+  ...wasmAssets,
+  load: {
+    ...wasmAssets.load,
+    /** @this {import('rolldown').PluginContext} @param {string} id */
+    handler(id) {
+      const fileName = basename(id);
+      this.emitFile({ type: 'asset', fileName, source: readFileSync(id) });
+      const url = `new URL(${JSON.stringify(`./${fileName}`)}, import.meta.url)`;
+      return {
+        code: `import { fileURLToPath } from 'node:url';\nexport default fileURLToPath(${url});`,
+        moduleType: 'js',
+      };
     },
   },
 };
@@ -118,7 +206,9 @@ export const inputOptions = {
   transform: { target: 'node20.19' },
   resolve: { alias },
   external: separatePackages,
-  plugins: [textAssets, latePackages, findGroups],
+  // web-tree-sitter evaluates JavaScript that a grammar brings along; ours bring none.
+  checks: { eval: false },
+  plugins: [textAssets, wasmBesideCode, latePackages, findGroups],
 };
 
 /**

@@ -1,5 +1,5 @@
 /**
- * Builds `dist/`: one folder of CommonJS files with every npm dependency bundled in, and the declarations.
+ * Builds `dist/`: one folder of CommonJS files with every npm dependency bundled in, binary files, and the declarations.
  *
  * A failed build leaves the previous `dist/` as it was.
  */
@@ -14,9 +14,18 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
+import { isBuiltin } from 'node:module';
 import { join, sep } from 'node:path';
 import { rolldown } from 'rolldown';
-import { bundledPackages, entries, inputOptions, outputOptions, programs, separatePackages } from './build-options.mjs';
+import {
+  bundledPackages,
+  entries,
+  furtherNotices,
+  inputOptions,
+  outputOptions,
+  programs,
+  separatePackages,
+} from './build-options.mjs';
 import { isMain, root, runNode } from './run-process.mjs';
 
 export async function build() {
@@ -25,7 +34,7 @@ export async function build() {
     const chunks = await bundle(folder);
     for (const name of programs) makeExecutable(join(folder, `${name}.js`));
     writeFileSync(join(folder, 'package.json'), '{ "type": "commonjs" }\n');
-    writeFileSync(join(folder, 'THIRD-PARTY-LICENSES.txt'), licences(packagesIn(chunks)));
+    writeFileSync(join(folder, 'THIRD-PARTY-LICENSES.txt'), licences(packagesIn(chunks), carriedIn(chunks)));
     await emitDeclarations(folder);
     rmSync(join(root, 'dist'), { recursive: true, force: true });
     renameSync(folder, join(root, 'dist'));
@@ -64,7 +73,7 @@ function refuseOutsideImports(chunks) {
   const own = new Set(chunks.map((chunk) => chunk.fileName));
   for (const chunk of chunks) {
     const late = chunk.dynamicImports.filter((id) => !separatePackages.includes(id));
-    const outside = [...chunk.imports, ...late].find((id) => !own.has(id) && !id.startsWith('node:'));
+    const outside = [...chunk.imports, ...late].find((id) => !own.has(id) && !isBuiltin(id));
     if (outside !== undefined) throw new Error(`dist/${chunk.fileName} imports ${outside}, which is not bundled`);
   }
 }
@@ -91,8 +100,28 @@ function packagesIn(chunks) {
   return [...found].toSorted();
 }
 
-/** @param {readonly string[]} folders */
-function licences(folders) {
+/**
+ * Names of packages that other packages carry in their own files, as their source maps tell.
+ * @param {readonly import('rolldown').OutputChunk[]} chunks
+ */
+function carriedIn(chunks) {
+  const maps = chunks.flatMap((chunk) => chunk.moduleIds.map((id) => `${id}.map`)).filter((file) => existsSync(file));
+  const sources = maps.flatMap((file) => JSON.parse(readFileSync(file, 'utf8')).sources);
+  const names = sources.map((source) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(source)?.[1]);
+  return [...new Set(names.filter((name) => name !== undefined))];
+}
+
+/**
+ * @param {readonly string[]} folders
+ * @param {readonly string[]} carried
+ */
+function licences(folders, carried) {
+  const noticed = Object.values(furtherNotices).flat();
+  const unnoticed = carried.filter(
+    (name) => !bundledPackages.includes(name) && !noticed.some((notice) => notice.split(/[: ]/)[0] === name),
+  );
+  if (unnoticed.length > 0)
+    throw new Error(`no licence notice of ${unnoticed.join(', ')} in scripts/build-options.mjs`);
   const sections = folders.map((folder) => {
     const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
     if (!bundledPackages.includes(name)) {
@@ -102,7 +131,8 @@ function licences(folders) {
     }
     const file = readdirSync(folder).find((entry) => /^(?:licen[cs]e|copying)/i.test(entry));
     if (file === undefined) throw new Error(`${name} has no licence file in ${folder.split(sep).join('/')}`);
-    return `${name} ${version} (${license})\n\n${readFileSync(join(folder, file), 'utf8').trim()}\n`;
+    const text = [readFileSync(join(folder, file), 'utf8').trim(), ...(furtherNotices[name] ?? [])].join('\n\n');
+    return `${name} ${version} (${license})\n\n${text}\n`;
   });
   return ['Pawl contains the following packages.\n', ...sections].join(`\n${'-'.repeat(80)}\n\n`);
 }

@@ -1,4 +1,4 @@
-/** `npm run docs`: writes docs/workflows anew, as `pawl show` tells every bundled workflow, and the table of attacks. */
+/** `npm run docs`: writes what follows from the code: docs/workflows, the reference, JSON Schemas, the table of attacks. */
 
 import { execFile } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { securityPage } from './attack-table.mjs';
 import { bootstrap } from './bootstrap.mjs';
+import { reference } from './reference.mjs';
 import { isMain, root } from './run-process.mjs';
 
 const execute = promisify(execFile);
@@ -16,7 +17,7 @@ const execute = promisify(execFile);
  */
 export async function documents() {
   /** @type {Record<string, string>} */
-  const found = { 'docs/security.md': securityPage() };
+  const found = { 'docs/security.md': securityPage(), ...(await reference()) };
   /** @type {{workflows: {name: string}[]}} */
   const { workflows } = JSON.parse(await show('--json'));
   for (const { name } of workflows) {

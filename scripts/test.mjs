@@ -8,10 +8,11 @@
  *   npm run test:agents           the real agents, against a scripted model, and every way they can fail
  */
 
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { bootstrap } from './bootstrap.mjs';
 import { root, run, runNode } from './run-process.mjs';
+import { summarize } from './test-report.mjs';
 
 /** Scripts of package.json, each one program of `node_modules/.bin` with its arguments. */
 const staticChecks = ['typecheck', 'lint', 'format:check', 'knip', 'publint'];
@@ -29,6 +30,9 @@ const failures = project !== 'unit' || vitestArgs.length > 0 ? [] : await runSta
 const tests = await runTests();
 if (tests.code !== 0) failures.push('tests');
 // Once more at the end, where they are found: thousands of lines may stand above.
+// With a filter these are all the others.
+const isFiltered = vitestArgs.some((arg) => /^(?:-t|--testNamePattern)/.test(arg));
+for (const skipped of isFiltered ? [] : tests.skipped) console.log(`skipped test: ${skipped}`);
 for (const failed of tests.failed) console.log(`failed test: ${failed}`);
 if (failures.length > 0) console.log(`failed: ${failures.join(', ')}`);
 console.log(tests.summary);
@@ -57,20 +61,4 @@ async function runTests() {
   const vitest = join(root, 'node_modules/vitest/vitest.mjs');
   const { code } = await runNode([vitest, 'run', `--project=${project}`, ...reporters, ...vitestArgs]);
   return { code, ...summarize(report) };
-}
-
-/** @param {string} report */
-function summarize(report) {
-  if (!existsSync(report)) return { failed: ['no test ran'], summary: '0 passed, 1 failed' };
-  const { numPassedTests, numPendingTests, numTodoTests, testResults } = JSON.parse(readFileSync(report, 'utf8'));
-  /** @type {{name: string, status: string, assertionResults: {fullName: string, status: string}[]}[]} */
-  const files = testResults;
-  const failed = files.flatMap(({ name, status, assertionResults }) => {
-    const titles = assertionResults.filter((test) => test.status === 'failed').map(({ fullName }) => fullName);
-    if (status === 'failed' && titles.length === 0) titles.push('the file does not load, or a hook failed');
-    return titles.map((title) => `${relative(root, name)}: ${title}`);
-  });
-  const skipped = numPendingTests + numTodoTests;
-  const summary = `${numPassedTests} passed, ${failed.length} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
-  return { failed, summary };
 }

@@ -1,4 +1,4 @@
-/** Files that are imported as text; `scripts/build-options.mjs` loads them. */
+/** Files that are imported as text or, if binary, as a path; `scripts/build-options.mjs` loads them. */
 
 declare module '*.md' {
   const text: string;
@@ -8,4 +8,9 @@ declare module '*.md' {
 declare module '*.yaml' {
   const text: string;
   export default text;
+}
+
+declare module '*.wasm' {
+  const path: string;
+  export default path;
 }

@@ -7,7 +7,7 @@ export {
   type RoleDefinition,
   type RouteDefinition,
   type StateDefinition,
-  type WorkflowDefinition,
+  type AuthoredWorkflow as WorkflowDefinition,
 } from './workflows/defined/definition.ts';
 export type { CheckContext, CheckResult } from './workflows/workflow.ts';
 export type {

@@ -14,7 +14,7 @@ export interface Citations {
 
 /** All ids of one workflow begin with its name. */
 export function citationsOf(workflow: string, requirements: Readonly<Record<string, string>>): Citations {
-  const cited = citedIn(new RegExp(String.raw`\[(${workflow}/[\w/-]+)\]`, 'g'));
+  const cited = citedIn(new RegExp(String.raw`\[(${workflow}/[\w/.-]+)\]`, 'g'));
   return {
     uncited: Object.keys(requirements).filter((id) => !cited.has(id)),
     unknown: [...cited].filter(([id]) => !Object.hasOwn(requirements, id)),

@@ -49,6 +49,8 @@ describe.concurrent('a workflow', () => {
       workflows: [
         { name: 'change', file: null },
         { name: 'session', file: null },
+        { name: 'issue', file: null },
+        { name: 'feature', file: null },
       ],
     });
   });

@@ -1,6 +1,7 @@
 /** A workflow small enough to see through: write, have it reviewed, fix it until the budget or a person ends it. */
 
 import { defineMachine } from '../src/engine/define-machine.ts';
+import type { Machine } from '../src/engine/machine.ts';
 
 const stop = { to: 'stopped', remember: true, outcome: 'failed' } as const;
 const retry = [{ when: { left: 'retries' }, to: 'again', spend: 'retries' }, stop] as const;
@@ -72,3 +73,12 @@ export const toyMachine = defineMachine({
     done: { kind: 'final', outcome: 'done', on: { go: { refuse: 'AlreadyDone', outcome: 'done' } } },
   },
 });
+
+/** The same with an advisor beside the reviewer. */
+export const advisedToy = withAdvisor('simplifier');
+
+export function withAdvisor(beside: string): Machine {
+  const { review, ...states } = toyMachine.states;
+  if (review?.kind !== 'dispatch') throw new Error('the toy has a review');
+  return { ...toyMachine, states: { ...states, review: { ...review, beside } } };
+}

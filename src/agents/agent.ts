@@ -25,6 +25,8 @@ export interface DispatchRequest {
   readonly tools: { readonly url: string; readonly token: string };
   /** Whether the role may write the work tree: what a vendor's own permissions are set to. They leak, so the runtime looks again. */
   readonly access: 'read' | 'write';
+  /** Beginnings of the only commands that a role that writes may run, such as `cargo test`; without it, all of them. */
+  readonly commands?: readonly string[];
   /** Whether it runs in Pawl's own sandbox: a vendor's would not start inside of it. */
   readonly boxed?: boolean;
   readonly model: string | null;
@@ -102,6 +104,8 @@ export interface Agent {
   readonly name: string;
   /** Of the vendor's program, where it has one. */
   readonly version?: string;
+  /** Its program and arguments, where somebody else's runs; relative paths are looked up from the workspace. */
+  readonly program?: readonly string[];
   /** Throws AgentUnavailable when it cannot be started on this machine. */
   launch(request: DispatchRequest): Launch;
 }

@@ -50,6 +50,11 @@ describe('who plays which role', () => {
     });
   });
 
+  test('A2: a preference gives way to a choice across its gate, as far as another agent is there', () => {
+    expect(assign(['claude', 'codex'], { implementer: 'codex' })).toMatchObject({ reviewer: 'claude' });
+    expect(assign(['codex'], { implementer: 'codex' })).toMatchObject({ reviewer: 'codex' });
+  });
+
   test('none installed: the preferences, whose absence says how to get them', () => {
     expect(assign([])).toEqual(wanted);
   });

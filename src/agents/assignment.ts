@@ -2,7 +2,7 @@
  * Which agent plays which role, when the user has not said so for all of them.
  *
  * A1. What the user chose stands, installed or not.
- * A2. Otherwise the workflow's own preference, where it is installed.
+ * A2. Otherwise the workflow's own preference, where it is installed and the user did not choose it for a role across a gate.
  * A3. Otherwise an installed one: rather not the one that plays a role across a gate (who made it, who judges it),
  *     then the one with the fewest roles.
  */
@@ -24,8 +24,9 @@ export function assignAgents(machine: Machine, { roles, chosen, installed }: Ass
   for (const [role, { defaultAgent }] of Object.entries(roles)) {
     const isChosen = Object.hasOwn(chosen, role);
     const agent = (isChosen && chosen[role]) || defaultAgent;
+    const isOpposite = acrossGate(machine, role, Object.keys(chosen)).some((other) => chosen[other] === agent);
     // Without any installed agent the preference stays: the message that it is missing says how to get it.
-    if (isChosen || installed.includes(agent) || installed.length === 0) assigned[role] = agent;
+    if (isChosen || (installed.includes(agent) && !isOpposite) || installed.length === 0) assigned[role] = agent;
     else open.push(role);
   }
   for (const role of open) {
@@ -49,7 +50,7 @@ export function acrossGate(machine: Machine, role: string, roles: readonly strin
   return roles.filter((other) => judgesOf(machine, role).includes(other) || judgesOf(machine, other).includes(role));
 }
 
-/** The roles that approve what a role makes. */
+/** The roles that approve what a role makes, and those that advise them. */
 function judgesOf(machine: Machine, role: string): readonly string[] {
   const made = Object.values(machine.states).flatMap((state) =>
     state.kind === 'dispatch' && state.role === role && state.makes !== undefined ? [state.makes] : [],
@@ -57,7 +58,7 @@ function judgesOf(machine: Machine, role: string): readonly string[] {
   const steps = Object.values(machine.gates).flatMap(({ of, passedBy }) => (made.includes(of) ? passedBy : []));
   const judges = steps.flatMap((step) => {
     const state = machine.states[step.split('.')[0] ?? ''];
-    return state?.kind === 'dispatch' ? [state.role] : [];
+    return state?.kind === 'dispatch' ? [state.role, state.beside ?? []].flat() : [];
   });
   return [...new Set(judges)];
 }

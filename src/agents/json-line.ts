@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { isRecord } from '../schema/values.ts';
-import { orElse } from '../workspace/files.ts';
+import { orElse, readText } from '../workspace/files.ts';
 
 export type Json = Readonly<Record<string, unknown>>;
 
@@ -48,10 +47,16 @@ export function sum(...counts: readonly unknown[]): number | null {
   return known.length === 0 ? null : known.reduce((total, count) => total + count, 0);
 }
 
+/** Claude Code keeps its whole history in them. */
+const settingsBytesMax = 64 * 1024 ** 2;
+
 /** A vendor's settings: JSON in which people may leave comments and last commas; empty where there is none to be read. */
 export function readSettingsFile(file: string): Json {
   return orElse({}, () => {
-    const text = readFileSync(file, 'utf8').replace(outsideQuotes, (_, quoted?: string) => quoted ?? '');
+    const text = (readText(file, undefined, settingsBytesMax) ?? '').replace(
+      outsideQuotes,
+      (_, quoted?: string) => quoted ?? '',
+    );
     return inner(JSON.parse(text.replace(lastComma, (_, quoted?: string, end?: string) => quoted ?? end ?? '')));
   });
 }

@@ -30,6 +30,7 @@ export async function nativeAgent(
   return {
     name: spec.agent,
     version: program.version,
+    program: [program.command, ...program.args],
     launch: (request) => {
       const { args, env, output, writes = [] } = start(request);
       const { command, args: configured } = program;

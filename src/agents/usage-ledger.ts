@@ -3,9 +3,8 @@
  * Beside the folders of the dispatches, because it is a later one that goes on with it.
  */
 
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { orElse } from '../workspace/files.ts';
+import { orElse, writeAtomically } from '../workspace/files.ts';
 import { count, readSettingsFile } from './json-line.ts';
 
 type Totals = Readonly<Partial<Record<'inputTokens' | 'outputTokens' | 'costUsd', number | null>>>;
@@ -18,7 +17,7 @@ export function usedBefore(conversation: string, folder: string): Totals {
 
 export function keepUsed(conversation: string, totals: Totals, folder: string): void {
   // What is counted twice is no reason to fail.
-  orElse(undefined, () => writeFileSync(fileOf(conversation, folder), JSON.stringify(totals), { mode: 0o600 }));
+  orElse(undefined, () => writeAtomically(fileOf(conversation, folder), JSON.stringify(totals), { mode: 0o600 }));
 }
 
 /** What is new in a total; an agent whose total is less than before counts anew with every process. */

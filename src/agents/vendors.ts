@@ -1,11 +1,10 @@
 /** The vendors' programs, whichever driver starts them: what is set for each, and what users have set up for them. */
 
-import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseToml } from '../documents/toml.ts';
-import { orElse } from '../workspace/files.ts';
+import { orElse, readText } from '../workspace/files.ts';
 import type { DispatchRequest } from './agent.ts';
 import { bearer, dispatchFile, type AgentOptions } from './agent-options.ts';
 import { inner, readSettingsFile, texts, type Json } from './json-line.ts';
@@ -67,7 +66,7 @@ export function picked(known: Json, names: readonly string[]): Json {
 /** Codex's; where it cannot be read, Codex itself will say so. */
 export function codexConfig(environment: Environment): Json {
   const file = join(environment['CODEX_HOME'] ?? join(homeOf(environment), '.codex'), 'config.toml');
-  return orElse({}, () => parseToml(readFileSync(file, 'utf8'), file));
+  return orElse({}, () => parseToml(readText(file) ?? '', file));
 }
 
 /** The variable our token is in: its name is in Codex's configuration, its value nowhere else. */

@@ -3,6 +3,7 @@
 import { dispatchMarker } from '../runtime/dispatch-marker.ts';
 import type { CommandInput } from '../workflows/surface.ts';
 import { isBelow } from '../workspace/processes.ts';
+import { isCi } from './show/screen.ts';
 
 /** Set by coding agents for the commands that they run. */
 const agentVariables = [
@@ -26,8 +27,18 @@ export function callingAgent(): 'dispatched' | 'outer' | null {
   return agentVariables.some((name) => process.env[name]) ? 'outer' : null;
 }
 
+/** For commands that Pawl itself chose, in a repository that it made: whoever asked for them approves nothing by them. */
+export function environmentOfDemo(): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !agentVariables.includes(name)));
+}
+
+/** For commands that a coding agent orders through another way than its shell. */
+export function markedAsAgent(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return { ...env, AI_AGENT: env['AI_AGENT'] || 'mcp' };
+}
+
 /** Whether a person can be asked. */
 export function isAttended({ flags }: CommandInput): boolean {
   const isTerminal = process.stdin.isTTY && process.stderr.isTTY;
-  return !flags['json'] && !flags['no-input'] && isTerminal && callingAgent() === null;
+  return !flags['json'] && !flags['no-input'] && !isCi() && isTerminal && callingAgent() === null;
 }

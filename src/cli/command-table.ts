@@ -3,13 +3,16 @@
 import { bundled } from '../workflows/bundled.ts';
 import type { Flags, Verb, WorkflowSurface } from '../workflows/surface.ts';
 import type { CommandFunction } from './context.ts';
+import { endingVerbs, trustFlag } from './ending-verbs.ts';
+import { lookVerbs, pagerFlag } from './look-verbs.ts';
 import type { CommandSpec } from './options.ts';
 import { usageError } from './problem.ts';
+import { setupVerbs } from './setup-commands.ts';
 import { statusCommand } from './status-command.ts';
 
 export interface Command {
   readonly path: readonly string[];
-  /** What it is listed under: its workflow, `runs` or `workflows`. */
+  /** What it is listed under: its workflow, `runs`, `workflows` or `agents`. */
   readonly group: string;
   readonly spec: CommandSpec;
   /** Its words and flags are not even looked at. */
@@ -17,7 +20,7 @@ export interface Command {
   readonly load: () => Promise<CommandFunction>;
 }
 
-interface OwnVerb extends Omit<CommandSpec, 'name' | 'words' | 'flags'> {
+export interface OwnVerb extends Omit<CommandSpec, 'name' | 'words' | 'flags'> {
   readonly verb: string;
   readonly words?: readonly string[];
   readonly flags?: Flags;
@@ -32,8 +35,17 @@ export function commands(program: string, surfaces: readonly WorkflowSurface[] =
       ...surface.verbs.map((verb) => verbCommand('pawl', [surface.name, verb.verb], surface, verb)),
       ...retiredCommands('pawl', [surface.name], surface),
     ]),
-    ...runVerbs.map((verb) => toCommand('pawl', [verb.verb], verb, 'runs')),
+    // Called by the scripts of shells; not listed.
+    {
+      path: ['__complete'],
+      group: 'runs',
+      spec: { name: 'pawl __complete', about: '', words: [], flags: {} },
+      takesAnything: true,
+      load: async () => (await import('./completion.ts')).complete,
+    },
+    ...[...lookVerbs, ...runVerbs, ...setupVerbs].map((verb) => toCommand('pawl', [verb.verb], verb, 'runs')),
     ...workflowVerbs.map((verb) => toCommand('pawl', verb.verb.split(' '), verb, 'workflows')),
+    ...agentVerbs.map((verb) => toCommand('pawl', verb.verb.split(' '), verb, 'agents')),
   ];
 }
 
@@ -49,14 +61,12 @@ function programCommands(surface: WorkflowSurface): Command[] {
 }
 
 export function verbCommand(program: string, path: readonly string[], surface: WorkflowSurface, verb: Verb): Command {
-  const flags = verb.does === 'work' ? { ...workFlags, ...verb.flags } : verb.flags;
-  const personOnly = verb.does === 'work' && { personOnly: 'start work' };
-  return toCommand(
-    program,
-    path,
-    { ...verb, ...personOnly, flags, load: () => functionOf(surface, verb) },
-    surface.name,
-  );
+  const own = { work: workFlags, status: pagerFlag, list: {}, tell: {} }[verb.does];
+  const personOnly =
+    verb.does === 'work' ? 'start work' : verb.does === 'tell' && verb.writes ? 'write files' : undefined;
+  const load = () => functionOf(surface, verb);
+  const spec = { ...verb, flags: { ...own, ...verb.flags }, load, ...(personOnly !== undefined && { personOnly }) };
+  return toCommand(program, path, spec, surface.name);
 }
 
 async function functionOf(surface: WorkflowSurface, verb: Verb): Promise<CommandFunction> {
@@ -67,13 +77,15 @@ async function functionOf(surface: WorkflowSurface, verb: Verb): Promise<Command
       return statusCommand(surface);
     case 'list':
       return (await import('./reading.ts')).listOf(surface);
+    case 'tell':
+      return (await import('./tell-command.ts')).tellVerb(surface, verb);
   }
 }
 
 function toCommand(
   program: string,
   path: readonly string[],
-  { verb, about, words = [], flags = {}, personOnly, approves, examples, load }: OwnVerb,
+  { verb, about, words = [], flags = {}, personOnly, approves, advisory, examples, load }: OwnVerb,
   group: string,
 ): Command {
   const before = [program, ...path.slice(0, -verb.split(' ').length)].join(' ');
@@ -84,6 +96,7 @@ function toCommand(
     flags,
     ...(personOnly !== undefined && { personOnly }),
     ...(approves && { approves }),
+    ...(advisory && { advisory }),
     ...(examples && { examples: examples.map((example) => `${before} ${example}`) }),
   };
   return { path, group, spec, load };
@@ -108,35 +121,33 @@ function retiredCommands(
 }
 
 const workFlags: Flags = {
-  agent: { value: '<agent>', about: 'play every role with this agent (scripted: no model)' },
-  script: { value: '<file>', about: 'script of the scripted agent, instead of the bundled one' },
+  // A script approves whatever it says.
+  agent: { value: '[<role>=]<agent>,…', about: 'agent of every role, or of these', many: true, vouches: ['scripted'] },
+  model: { value: '[<role>=]<model>,…', about: 'model of every role, or of these', many: true },
+  script: { value: '<file>', about: 'script of the scripted agent, instead of the bundled one', vouches: true },
   edits: { value: 'keep|discard', about: 'keep the local edits, or discard them (a copy is kept)', vouches: true },
   answers: { value: '<file>', about: 'prepared answers: a YAML or JSON map of decision to text', vouches: true },
   wait: { about: 'when rate-limited, wait until the limit resets' },
   'accept-state': { about: 'adopt a state file without a journal (a fresh clone)', vouches: true },
+  'accept-sandbox': { about: 'continue in a weaker sandbox than before', vouches: true },
   'share-tree': { about: 'work in a checkout in which another unfinished run writes', vouches: true },
-  trust: { about: 'trust what the repository runs, for this command only', vouches: true },
+  trust: trustFlag,
   force: { about: 'take over the lock of a process on another host', vouches: true },
 };
 
 const runVerbs: readonly OwnVerb[] = [
-  { verb: 'runs', about: 'List all runs', load: async () => (await import('./reading.ts')).runs },
-  {
-    verb: 'log',
-    about: "Show a run's journal",
-    words: ['run'],
-    flags: { follow: { about: 'keep showing new records; with --json one per line' } },
-    load: async () => (await import('./reading.ts')).log,
-  },
   {
     verb: 'answer',
     personOnly: 'answer a question',
     approves: true,
-    about: 'Answer the question a run is waiting on',
-    words: ['run', 'decision', 'answer...?'],
-    flags: { skip: { about: 'skip the decision, if it is optional' } },
-    examples: ['answer add-limit revision continue'],
-    load: async () => (await import('./short-work.ts')).answer,
+    about: 'Answer a question that runs wait on; alone, choose one',
+    words: ['run?', 'decision?', 'answer...?'],
+    flags: {
+      skip: { about: 'skip the decision, if it is optional' },
+      resume: { about: 'continue the run with the answer' },
+    },
+    examples: ['answer', 'answer add-limit revision continue --resume'],
+    load: async () => (await import('./answer-command.ts')).answer,
   },
   {
     verb: 'resume',
@@ -145,7 +156,7 @@ const runVerbs: readonly OwnVerb[] = [
     words: ['run'],
     flags: {
       ...workFlags,
-      budget: { value: '<name>=<number>,…', about: 'raise budgets: dispatches, tokens, cost, hours', vouches: true },
+      budget: { value: '<name>=<number>,…', about: 'raise dispatches, tokens, cost, hours or crashes', vouches: true },
     },
     examples: ['resume add-limit', 'resume add-limit --budget dispatches=100,cost=80'],
     load: async () => (await import('./work.ts')).resume,
@@ -163,15 +174,7 @@ const runVerbs: readonly OwnVerb[] = [
   onRun('cancel', 'Cancel the current step; the run stays in its phase'),
   onRun('diff', "Show a run's changes to the work tree"),
   onRun('undo', "Undo a run's changes to the work tree"),
-  {
-    verb: 'abandon',
-    personOnly: 'abandon a run',
-    about: 'Give a run up for good; its files are moved away',
-    words: ['run', 'reason'],
-    flags: { yes: { about: 'do not ask for confirmation' } },
-    examples: ['abandon add-limit "Replaced by another change"'],
-    load: async () => (await import('./short-work.ts')).abandon,
-  },
+  ...endingVerbs,
   {
     verb: 'restore',
     personOnly: 'restore documents',
@@ -180,11 +183,6 @@ const runVerbs: readonly OwnVerb[] = [
     flags: { 'dry-run': { about: 'list what can be restored; write nothing' } },
     examples: ['restore add-limit', 'restore add-limit tasks.md'],
     load: async () => (await import('./short-work.ts')).restore,
-  },
-  {
-    verb: 'doctor',
-    about: 'Check this machine: git, agents and their roles',
-    load: async () => (await import('./doctor.ts')).doctor,
   },
   {
     verb: 'trust',
@@ -208,7 +206,8 @@ const runVerbs: readonly OwnVerb[] = [
 /** Short work on one run; looking at it is not reserved for people. */
 function onRun(verb: 'pause' | 'cancel' | 'diff' | 'undo', about: string): OwnVerb {
   const load = async () => (await import('./short-work.ts'))[verb];
-  return { verb, about, words: ['run'], load, ...(verb !== 'diff' && { personOnly: `${verb} a run` }) };
+  if (verb === 'diff') return { verb, about, words: ['run'], flags: pagerFlag, load };
+  return { verb, about, words: ['run'], load, personOnly: `${verb} a run` };
 }
 
 const workflowVerbs: readonly OwnVerb[] = [
@@ -216,9 +215,15 @@ const workflowVerbs: readonly OwnVerb[] = [
     verb: 'show',
     about: 'Show a workflow, or the path of a run through it',
     words: ['workflow-or-run?'],
-    flags: { format: { value: 'matrix|mermaid|svg|dot|json', about: 'tables (default) or a diagram' } },
+    flags: { format: { value: 'matrix|mermaid|svg|dot|json', about: 'tables (default) or a diagram' }, ...pagerFlag },
     examples: ['show change', 'show change --format svg > change.svg', 'show add-limit'],
     load: async () => (await import('./show-workflow.ts')).show,
+  },
+  {
+    verb: 'prompt',
+    about: 'Show what a role is told, and where each part is from',
+    words: ['workflow', 'role', 'run?'],
+    load: async () => (await import('./prompt-command.ts')).prompt,
   },
   {
     verb: 'verify',
@@ -254,5 +259,35 @@ const workflowVerbs: readonly OwnVerb[] = [
     flags: { ts: { about: 'in TypeScript instead of YAML' } },
     examples: ['new workflow release-notes'],
     load: async () => (await import('./new.ts')).newOne,
+  },
+];
+
+const agentVerbs: readonly OwnVerb[] = [
+  {
+    verb: 'init',
+    personOnly: 'set up a repository',
+    about: 'Set up this repository and its coding agents for Pawl',
+    flags: {
+      tools: { value: '<list>', about: 'claude,codex,opencode,copilot,gemini; all or none' },
+      workflows: { value: '<list>', about: 'only these workflows (default: all)' },
+      yes: { about: 'change existing files without asking' },
+      'dry-run': { about: 'show what would be written; write nothing' },
+      remove: { about: 'remove what init wrote; edited files are kept' },
+    },
+    examples: ['init', 'init --tools claude,codex --dry-run', 'init --remove --yes'],
+    load: async () => (await import('./init.ts')).init,
+  },
+  {
+    verb: 'mcp',
+    personOnly: 'serve runs to a coding agent',
+    about: 'Serve runs to your coding agent (MCP, over stdio)',
+    load: async () => (await import('./mcp-command.ts')).mcp,
+  },
+  {
+    verb: 'hook session-start',
+    advisory: true,
+    about: 'Tell a coding agent at its start what is being worked on',
+    flags: { format: { value: 'json|text', about: 'default: json if stdin holds a SessionStart event' } },
+    load: async () => (await import('./session-hook.ts')).sessionStart,
   },
 ];

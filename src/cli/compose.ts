@@ -1,6 +1,7 @@
 /** The composition root: connects the real agents, tool server, clock and person to a run. */
 
 import { userInfo } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Agent } from '../agents/agent.ts';
@@ -9,6 +10,7 @@ import { thisComputer, type Host, type Part, type PreparedAnswers, type ToolServ
 import type { WorkflowSurface } from '../workflows/surface.ts';
 import { readText } from '../workspace/files.ts';
 import { agentNames, installedAgents, leaveRepositoryPrograms, loadAgent } from './agents.ts';
+import { stateFolder } from './local-store.ts';
 import { usageError } from './problem.ts';
 
 export interface ComposeOptions extends Pick<Host, 'person' | 'observe' | 'interrupted'> {
@@ -25,6 +27,7 @@ export function compose({ surfaces, prepared, ...options }: ComposeOptions): Hos
   return {
     ...thisComputer,
     ...options,
+    workTree: (place) => thisComputer.workTree({ ...place, notes: join(stateFolder(), 'indexes') }),
     ...(prepared && { prepared }),
     agent: (name, wanted, part) => {
       const load = () => (name === 'scripted' ? loadScripted(part, surfaces) : loadAgent(name, wanted));
@@ -59,7 +62,7 @@ async function rehearsalOf({ workflow, flags }: Part, surfaces: readonly Workflo
   throw usageError('the scripted agent has no rehearsal of this workflow', fix);
 }
 
-function readScript(file: string): string {
+export function readScript(file: string): string {
   const text = readText(file);
   if (text !== undefined) return text;
   throw usageError(`there is no script ${file}`, 'pass the path of a YAML script with --script', file);

@@ -5,7 +5,7 @@ import { delimiter, dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { aliasOfPawl } from './demo.ts';
-import { shellWord } from './show/text.ts';
+import { shellWord } from '../documents/shell-word.ts';
 
 let folder = '';
 beforeAll(() => {

@@ -21,9 +21,9 @@ interface Ran {
   readonly stderr: string;
 }
 
-function run(command: string, args: readonly string[], cwd = folder): Promise<Ran> {
+function run(command: string, args: readonly string[], cwd = folder, env = process.env): Promise<Ran> {
   return new Promise((resolve) => {
-    const child = execFile(command, args, { cwd, timeout: demoMsMax }, (error, stdout, stderr) => {
+    const child = execFile(command, args, { cwd, env, timeout: demoMsMax }, (error, stdout, stderr) => {
       resolve({ exitCode: error ? error.code : 0, stdout, stderr });
     });
     child.stdin?.end();
@@ -39,7 +39,8 @@ describe('from the first command to the archive', () => {
 
   beforeAll(async () => {
     sample = join(folder, 'sample');
-    ran = await pawl(['demo', sample]);
+    // Audit 12.10: the demo's own repository is nothing that an agent could approve.
+    ran = await run(process.execPath, [program, 'demo', sample], folder, { ...process.env, CLAUDECODE: '1' });
   }, demoMsMax);
 
   test('prints what the README shows, times and sums aside', () => {

@@ -11,10 +11,12 @@ import { record } from '../schema/compound.ts';
 import { verbatim } from '../schema/simple.ts';
 import type { Demo, DemoRow } from '../workflows/surface.ts';
 import { findRepository, git } from '../workspace/git.ts';
+import { environmentOfDemo } from './calling-agent.ts';
 import type { CommandFunction } from './context.ts';
 import { exitCodes, usageError } from './problem.ts';
 import { screenOf, styleOf } from './show/screen.ts';
-import { jsonText, shellWord } from './show/text.ts';
+import { jsonText, wrapped } from './show/text.ts';
+import { shellWord } from '../documents/shell-word.ts';
 import { trustOwn } from './trusting.ts';
 
 export const demo: CommandFunction = async ({ words, flags }, { workflows }) => {
@@ -61,7 +63,7 @@ export async function makeSampleRepository(sample: string, folder: string | unde
   await git(['init', '--quiet', '--initial-branch=main'], { cwd: root });
   await git(['add', '--all'], { cwd: root });
   await git(['commit', '--quiet', '--message=Slugs'], { cwd: root, env: identity });
-  trustOwn(findRepository(root));
+  trustOwn(findRepository(root), 'everything');
   return root;
 }
 
@@ -88,6 +90,7 @@ function emptyFolder(folder: string): string {
 async function runPawl(args: readonly string[], folder: string, json: boolean): Promise<number> {
   const child = spawn(process.execPath, [thisProgram(), ...args], {
     cwd: folder,
+    env: environmentOfDemo(),
     stdio: ['ignore', json ? process.stderr.fd : 'inherit', 'inherit'],
   });
   let interrupted = false;
@@ -116,25 +119,26 @@ function thisProgram(): string {
 }
 
 function opening(folder: string): string {
-  return [
+  const lines = [
     'This is a rehearsal: every agent in it is scripted. No model is called and nothing leaves this machine.',
     'The repository, the commands, the processes, the gates and the tests are real.',
     '',
     `Sample repository: ${folder}`,
-  ].join('\n');
+  ];
+  return lines.flatMap((line) => wrapped(line, width())).join('\n');
 }
 
 function closing(folder: string, { done, files, commands, killing, agents }: Demo): string {
   return [
     `\nDone: ${done}.`,
     `\nFiles to read in ${folder}`,
-    indented(columns(files)),
+    columns(files),
     '\nTry next',
-    indented(columns([...entering(folder), ...commands], '# ')),
+    columns([...entering(folder), ...commands], '# '),
     '\nInterrupt a run, with Ctrl-C or kill -9 at any moment, and resume it',
-    indented(columns(killing, '# ')),
+    columns(killing, '# '),
     '\nWith a real agent',
-    indented([agents, 'pawl doctor shows which agents are installed, and which plays which role.']),
+    indented([agents, 'pawl doctor lists the installed agents and the role of each.']),
   ].join('\n');
 }
 
@@ -161,15 +165,26 @@ function findProgram(name: string, searchPath: string): string | undefined {
   return file === undefined ? undefined : realpathSync(file);
 }
 
+function width(): number {
+  return screenOf(process.stdout).columns() - 1;
+}
+
 function indented(lines: readonly string[]): string {
-  return lines.map((line) => `  ${line}`).join('\n');
+  return lines.flatMap((line) => wrapped(`  ${line}`, width())).join('\n');
 }
 
 const columnCharsMax = 44;
 
-/** As far as the first column is short enough to line up. */
-function columns(rows: readonly DemoRow[], mark = ''): string[] {
+/** As far as the first column is short enough to line up; what is explained in a shell's words, in its comments. */
+function columns(rows: readonly DemoRow[], mark = ''): string {
   const explained = rows.filter(([what, about]) => about !== undefined && what.length <= columnCharsMax);
-  const width = Math.max(0, ...explained.map(([what]) => what.length));
-  return rows.map(([what, about]) => (about === undefined ? what : `${what.padEnd(width)}  ${mark}${about}`));
+  const first = Math.max(0, ...explained.map(([what]) => what.length));
+  const lines = rows.flatMap(([what, about]) => {
+    if (about === undefined) return [what];
+    const [head = '', ...more] = wrapped(about, Math.max(aboutCharsMin, width() - first - 4 - mark.length));
+    return [`${what.padEnd(first)}  ${mark}${head}`, ...more.map((line) => `${' '.repeat(first)}  ${mark}${line}`)];
+  });
+  return lines.map((line) => `  ${line}`).join('\n');
 }
+
+const aboutCharsMin = 20;

@@ -2,7 +2,10 @@
 
 import { AgentUnavailable } from '../agents/agent.ts';
 import { assignAgents, selfJudging } from '../agents/assignment.ts';
+import { loginOf } from '../agents/login.ts';
 import { DocumentError } from '../documents/document-error.ts';
+import { configProblems } from '../project/configuration.ts';
+import { findLeftovers } from '../runs/leftovers.ts';
 import { thisComputer } from '../runtime/host.ts';
 import { workspaceFiles } from '../runtime/workspace-files.ts';
 import { isLower } from '../sandbox/level.ts';
@@ -10,39 +13,68 @@ import type { WorkflowSurface } from '../workflows/surface.ts';
 import type { RunSettings } from '../workflows/workflow.ts';
 import { git } from '../workspace/git.ts';
 import { agentNames, installedAgents, leaveRepositoryPrograms, loadAgent } from './agents.ts';
-import { findRepositoryIfAny, type CommandFunction } from './context.ts';
-import { exitCodes } from './problem.ts';
-import { print, styleOf, type Style } from './show/screen.ts';
-import { aligned, plainLine } from './show/text.ts';
-import { isTrusted } from './trusting.ts';
-import { projectHere, type Surfaces } from './workflows.ts';
+import { findRepositoryIfAny, type CommandContext, type CommandFunction } from './context.ts';
+import { exitCodes, toProblem } from './problem.ts';
+import { doctorLines } from './show/doctor-lines.ts';
+import { print, screenOf } from './show/screen.ts';
+import { isTrusted, untrustedPowers } from './trusting.ts';
+import { allWorkflows, projectHere, type Surfaces } from './workflows.ts';
 
-export const doctor: CommandFunction = async ({ flags }, { workflows: { bundled } }) => {
+export const doctor: CommandFunction = async ({ flags }, context) => {
   leaveRepositoryPrograms();
-  const check = await checkMachine(bundled);
-  const { agents, workflows } = check;
-  print(flags, check, linesOf(check, styleOf(process.stdout)).join('\n'));
-  const usable = new Set(agents.filter((agent) => agent.usable).map(({ agent }) => agent));
-  const wanted = workflows.flatMap(({ roles }) => Object.values(roles));
-  const isComplete = wanted.every((name) => usable.has(name)) && !check.sandbox.lacking;
-  return isComplete ? exitCodes.done : exitCodes.unavailable;
+  const check = await checkMachine(context);
+  const { exitCode } = check;
+  print(flags, { ready: exitCode === exitCodes.done, ...check }, () =>
+    doctorLines(check, screenOf(process.stdout)).join('\n'),
+  );
+  return exitCode;
 };
 
-async function checkMachine(bundled: Surfaces) {
-  const { root } = projectHere(bundled);
+async function checkMachine(context: CommandContext) {
+  const { bundled } = context.workflows;
+  const here = findRepositoryIfAny(process.cwd());
+  const root = here?.root ?? null;
   const checked = await Promise.all(bundled.map((surface) => checkWorkflow(surface, root)));
   const workflows = checked.map(({ check }) => check);
   const settings = checked.find((each) => each.settings !== null)?.settings ?? null;
   const wanted = workflows.flatMap(({ roles }) => Object.values(roles));
   const named = agentNames.filter((name) => !['scripted', 'command', 'acp'].includes(name));
-  const here = findRepositoryIfAny(process.cwd());
-  const trusted = here === null || isTrusted(here);
-  const check = (name: string) => checkAgent(name, settings, trusted);
+  const configuration = await checkConfiguration(bundled, root);
+  const isBroken = configuration.some(({ severity }) => severity === 'error');
+  const trusted = here === null || isBroken || (await untrustedPowers(here)) === null;
+  const check = (name: string) => checkAgent(name, settings, here === null || isTrusted(here));
   const agents = await Promise.all([...new Set([...named, ...wanted])].map(check));
   const version = await git(['--version'], { cwd: process.cwd() }).then(String, () => '');
   const gitVersion = /\d+(?:\.\d+)+/.exec(version)?.[0] ?? null;
   const sandbox = await checkSandbox(settings);
-  return { node: process.versions.node, git: gitVersion, repository: root, trusted, sandbox, agents, workflows };
+  const leftovers = here === null || gitVersion === null ? [] : await findLeftovers(context.repository());
+  const found = { node: process.versions.node, git: gitVersion, repository: root, trusted, sandbox };
+  const isCast = wanted.every((name) => agents.some(({ agent, usable }) => agent === name && usable));
+  const exitCode = isBroken
+    ? exitCodes.usage
+    : gitVersion === null || !isCast || sandbox.lacking
+      ? exitCodes.unavailable
+      : root === null || !trusted
+        ? exitCodes.not_ready
+        : exitCodes.done;
+  return { ...found, configuration, agents, workflows, leftovers, exitCode };
+}
+
+/** With what is wrong with the project's own workflows; only the first of that is known. */
+async function checkConfiguration(bundled: Surfaces, root: string | null) {
+  if (root === null) return [];
+  const problems = await configProblems(workspaceFiles(root));
+  try {
+    const project = projectHere(bundled);
+    // Code of the repository is not run in passing.
+    await allWorkflows([], { ...project, workflows: project.workflows.filter(({ file }) => /\.ya?ml$/.test(file)) });
+    return problems;
+  } catch (error) {
+    const { code, message } = toProblem(error).diagnostic;
+    if (code === 'InternalError') throw error;
+    const isKnown = problems.some((each) => each.message === message);
+    return isKnown ? problems : [...problems, { severity: 'error' as const, message }];
+  }
 }
 
 /** `lacking`: a higher level is required. */
@@ -74,65 +106,20 @@ async function checkWorkflow(surface: WorkflowSurface, root: string | null) {
 async function checkAgent(name: string, settings: RunSettings | null, trusted: boolean) {
   const options = settings?.agentOptions(name) ?? { command: null, driver: null, mcp: [] };
   if (!trusted && options.command !== null)
-    return { agent: name, usable: false, version: null, problem: 'not looked for: this repository is not trusted' };
+    return {
+      agent: name,
+      usable: false,
+      version: null,
+      login: null,
+      problem: 'not looked for: this repository is not trusted',
+    };
   try {
     const agent = name === 'scripted' ? null : await loadAgent(name, options);
-    return { agent: name, usable: true, version: agent?.version ?? null, problem: null };
+    return { agent: name, usable: true, version: agent?.version ?? null, login: loginOf(name), problem: null };
   } catch (error) {
     if (!(error instanceof AgentUnavailable)) throw error;
-    return { agent: name, usable: false, version: null, problem: error.message };
+    return { agent: name, usable: false, version: null, login: null, problem: error.message };
   }
 }
 
-type MachineCheck = Awaited<ReturnType<typeof checkMachine>>;
-
-/** Without the agent's name, which stands beside it. */
-function problemOf(agent: string, problem: string): string {
-  const begins = [`${agent} is `, `${agent}: `, `${agent} `].find((words) => problem.startsWith(words)) ?? '';
-  return plainLine(problem.slice(begins.length));
-}
-
-function linesOf({ node, git, repository, trusted, sandbox, agents, workflows }: MachineCheck, style: Style): string[] {
-  const { bold, green, red, dim, symbols } = style;
-  const mark = (good: boolean): string => (good ? green(symbols.done) : red(symbols.failed));
-  const table = (rows: readonly (readonly string[])[]): string[] => aligned(rows, '  ');
-  const note = (text: string): string => `  ${symbols.small} ${text}`;
-  return [
-    bold('This machine'),
-    ...table([
-      [mark(true), 'node', node],
-      [mark(git !== null), 'git', git ?? 'not installed'],
-      [mark(repository !== null), 'repository', repository ?? 'none: run git init'],
-      ...(trusted ? [] : [[mark(false), 'trust', 'what it tells Pawl to run is not trusted: run pawl trust']]),
-      [
-        sandbox.lacking ? mark(false) : sandbox.level === 'none' ? dim(symbols.small) : mark(true),
-        'sandbox',
-        sandbox.problem === null ? sandbox.level : `${sandbox.level}: ${plainLine(sandbox.problem)}`,
-      ],
-    ]),
-    '',
-    bold('Agents'),
-    ...table(
-      agents.map(({ agent, usable, version, problem }) => [
-        usable ? mark(true) : dim(symbols.small),
-        agent,
-        usable ? (version ?? '') : dim(problemOf(agent, problem ?? '')),
-      ]),
-    ),
-    ...workflows.flatMap(({ workflow, roles, selfJudging: same, problem, notes }) => [
-      '',
-      bold(`Roles of ${workflow}`),
-      ...(problem === null ? [] : [`  ${mark(false)} ${plainLine(problem)}`]),
-      ...table(
-        Object.entries(roles).map(([role, agent]) => {
-          const usable = agents.some((each) => each.agent === agent && each.usable);
-          return [mark(usable), role, agent, usable ? '' : dim('unavailable')];
-        }),
-      ),
-      ...notes.map((text) => note(plainLine(text))),
-      ...same.map(([maker, judge]) =>
-        note(`${judge} judges the work of ${maker}, and both are the same agent: install a second one`),
-      ),
-    ]),
-  ];
-}
+export type MachineCheck = Awaited<ReturnType<typeof checkMachine>>;

@@ -6,8 +6,7 @@ import type { Disk } from '../disk/disk.ts';
 import { withTodaysFlags } from '../runtime/earlier-records.ts';
 import { runStateVersion, type RunState } from '../runtime/run-state.ts';
 import { FileStore } from '../store/file-store.ts';
-import type { Liveness } from '../store/lease.ts';
-import type { Owner } from '../store/run-store.ts';
+import type { Liveness, Owner } from '../store/run-store.ts';
 import type { WorkflowSurface } from '../workflows/surface.ts';
 import { bootId, isAlive, pidNamespace, startTimeOf } from '../workspace/processes.ts';
 
@@ -30,7 +29,7 @@ export function storeOf(commonDir: string, surfaces: readonly WorkflowSurface[],
 }
 
 /** The user's own, outside of every repository and every sandbox. */
-function stateFolder(): string {
+export function stateFolder(): string {
   return join(process.env['XDG_STATE_HOME'] || join(homedir(), '.local/state'), 'pawl');
 }
 

@@ -14,6 +14,7 @@ import { aligned } from './show/text.ts';
 import { isTrusted, trustOwn } from './trusting.ts';
 import { isTaken } from './workflows.ts';
 
+const schemaPath = 'node_modules/pawl/schemas/workflow.schema.json';
 const nameRule = /^[a-z][a-z0-9-]{0,31}$/;
 
 export const newOne: CommandFunction = ({ words: [name = ''], flags }, { workflows }) => {
@@ -21,11 +22,12 @@ export const newOne: CommandFunction = ({ words: [name = ''], flags }, { workflo
   const { root } = repository;
   if (!nameRule.test(name)) {
     const fix = 'use lower-case letters, digits and -, at most 32, beginning with a letter';
-    throw usageError(`${JSON.stringify(name.slice(0, 80))} cannot name a workflow`, fix);
+    throw usageError(`${JSON.stringify(name.slice(0, 80))} is not a valid workflow name`, fix);
   }
   if (isTaken(name, workflows.bundled))
     throw usageError(`"${name}" is a command of Pawl itself`, 'choose another name');
-  const written = newWorkflow(name, flags['ts'] ? 'ts' : 'yaml');
+  const schema = existsSync(join(root, schemaPath)) ? schemaPath : null;
+  const written = newWorkflow(name, flags['ts'] ? 'ts' : 'yaml', schema);
   const files = written.map(({ path }) => path);
   const target = files.find((path) => existsSync(join(root, path)));
   if (target !== undefined) {
@@ -38,7 +40,7 @@ export const newOne: CommandFunction = ({ words: [name = ''], flags }, { workflo
   for (const { path, content } of written) writeAtomically(join(root, path), content);
   if (config !== undefined) writeAtomically(join(root, projectFile), config);
   // What is added is Pawl's own template; what was there is trusted already or stays untrusted.
-  if (trusted) trustOwn(repository);
+  if (trusted) trustOwn(repository, 'settings');
   const text = textOf(name, files, config === undefined);
   return Promise.resolve(print(flags, { workflow: name, files }, text));
 };

@@ -15,19 +15,26 @@ export interface CommandSpec {
   /** What no agent that Pawl started may do with it. Unless it `approves`, a person's own agent may. */
   readonly personOnly?: string;
   readonly approves?: true;
+  /** Its caller goes on in any case: it ends with 0, whatever is wrong. */
+  readonly advisory?: true;
   readonly examples?: readonly string[];
 }
 
 export const commonFlags: Flags = {
   json: { about: 'print one JSON document on stdout, prose on stderr' },
   'no-input': { about: 'never ask: exit with code 3 where a person is needed' },
+  verbose: { about: 'show every check and transition of a run' },
   help: { about: 'show this help' },
 };
 
 export function readCommandLine(spec: CommandSpec, args: readonly string[]): CommandInput {
   const flags = { ...commonFlags, ...spec.flags };
   const types = Object.entries(flags).map(
-    ([name, { value }]) => [name, { type: value === undefined ? ('boolean' as const) : ('string' as const) }] as const,
+    ([name, { value, short }]) =>
+      [
+        name,
+        { type: value === undefined ? ('boolean' as const) : ('string' as const), ...(short && { short }) },
+      ] as const,
   );
   const { tokens } = parseArgs({
     args: args.map((arg) => (arg === '-h' ? '--help' : arg)),
@@ -40,7 +47,10 @@ export function readCommandLine(spec: CommandSpec, args: readonly string[]): Com
   const given: Record<string, string | true> = {};
   for (const token of tokens) {
     if (token.kind === 'positional') words.push(token.value);
-    if (token.kind === 'option') given[token.name] = readFlag(spec, flags, token);
+    if (token.kind !== 'option') continue;
+    const value = readFlag(spec, flags, token);
+    const before = flags[token.name]?.many ? given[token.name] : undefined;
+    given[token.name] = before === undefined ? value : `${before},${value}`;
   }
   if (given['help'] === undefined) checkWords(spec, words);
   return { words, flags: given };

@@ -1,10 +1,12 @@
 /** A mistake of the caller or a state of affairs that ends a command: what is wrong, where, and what to do. */
 
-import type { Outcome } from '../engine/machine.ts';
 import { isRefusal, refusal, refusalOf, type Refusal } from '../runs/refusal.ts';
+import { exitCodes } from '../runtime/exit-codes.ts';
 import { spelled } from './program-name.ts';
 import { styleOf } from './show/screen.ts';
 import { plainText } from './show/text.ts';
+
+export { exitCodes };
 
 export interface Diagnostic extends Omit<Refusal, 'outcome' | 'fix'> {
   readonly severity: 'error' | 'warning';
@@ -62,19 +64,5 @@ function stackOf(cause: unknown): string {
   const stack = cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
   return plainText(stack).replaceAll(/^/gm, '  ');
 }
-
-/** The pinned exit codes: scripts and CI rely on them. */
-export const exitCodes = {
-  done: 0,
-  failed: 1,
-  usage: 2,
-  needs_person: 3,
-  not_ready: 4,
-  over_budget: 5,
-  locked: 6,
-  unavailable: 69,
-  temporary: 75,
-  interrupted: 130,
-} as const satisfies Record<Outcome | 'usage' | 'locked', number>;
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];

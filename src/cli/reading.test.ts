@@ -171,8 +171,8 @@ describe('lists', () => {
     const release = fixture.hold('busy');
     const work = `pid ${process.pid}`;
     expect((await outputOf(fixture.root, runs, {})).split('\n')).toEqual([
-      `RUN   WORKFLOW  PHASE     UPDATED   ${'AT WORK'.padEnd(work.length)}  NEXT`,
-      `busy  change    proposed  just now  ${work.padEnd(7)}  pawl log busy --follow`,
+      `RUN   WORKFLOW  PHASE     ${'UPDATED'.padEnd(work.length)}  COST  NEXT`,
+      `busy  change    proposed  ${work.padEnd(7)}  -     pawl attach busy`,
       '',
     ]);
     const [listed] = await documentOf(runs, 'runs');
@@ -181,8 +181,13 @@ describe('lists', () => {
       'run',
       'phase',
       'outcome',
+      'finished',
+      'message',
       'updatedAt',
       'owner',
+      'doing',
+      'decision',
+      'usage',
       'next',
       'workspace',
       'problem',

@@ -1,7 +1,5 @@
-/** `answer`, `pause`, `cancel`, `undo`, `restore`, `diff` and `abandon`: short work on a run. No agent starts. */
+/** `pause`, `cancel`, `undo`, `restore`, `diff` and `abandon`: short work on a run. No agent starts. */
 
-import { answerRun, type AnsweredRun } from '../runs/answer-run.ts';
-import { isDecisionId, type CommandAnswer } from '../runs/answer-run.ts';
 import { abandonRun } from '../runs/abandon-run.ts';
 import { findRun } from '../runs/find.ts';
 import { refusal } from '../runs/refusal.ts';
@@ -17,7 +15,7 @@ import type { CommandFunction } from './context.ts';
 import { isAttended } from './calling-agent.ts';
 import { accepted, Problem, usageError } from './problem.ts';
 import { presenterFor } from './show/presenter.ts';
-import { print, screenOf, styleOf, type Style } from './show/screen.ts';
+import { printLong, screenOf, styleOf, type Style } from './show/screen.ts';
 import { plainLine, plainText } from './show/text.ts';
 
 interface ShownWork {
@@ -27,12 +25,14 @@ interface ShownWork {
   readonly next?: string | null;
   /** Byte by byte for a program that reads it; a terminal is never steered. */
   readonly verbatim?: true;
+  /** Another document follows: the words go to stderr. */
+  readonly aside?: boolean;
 }
 
 type Work = (repository: RunRepository, key: RunKey, host: Host, given: CommandInput) => Promise<ShownWork>;
 
 /** Recovery and warnings go to stderr. A line that is null is left out. */
-function shortWork(act: Work): CommandFunction {
+export function shortWork(act: Work): CommandFunction {
   return async (given, context) => {
     const repository = context.repository();
     const { workflow, run } = accepted(findRun(repository, given.words[0] ?? ''));
@@ -42,51 +42,23 @@ function shortWork(act: Work): CommandFunction {
     };
     const host = compose({ surfaces: [], person: null, observe, interrupted: new AbortController().signal });
     try {
-      const { document, lines, next = null, verbatim } = await act(repository, { workflow, run }, host, given);
+      const { document, lines, next = null, verbatim, aside } = await act(repository, { workflow, run }, host, given);
       const command = withCast(next, workflow, readRunState(repository.store, { workflow, run })?.choice);
       const shown = [...lines, command === null ? null : `Next: ${command}`];
       const text = shown.filter((line) => line !== null).join('\n');
+      if (aside) {
+        screenOf(process.stderr).write(`${text}\n`);
+        return 0;
+      }
       if (verbatim && !given.flags['json'] && !process.stdout.isTTY) {
         screenOf(process.stdout).draw(`${text}\n`);
         return 0;
       }
-      return print(given.flags, document, text);
+      return await printLong(given.flags, document, () => text);
     } finally {
       await host.close();
     }
   };
-}
-
-export const answer: CommandFunction = (command, context) => {
-  const given = givenAnswer(command);
-  return shortWork(async (repository, key, host) => {
-    const answered = accepted(await answerRun(repository, key, given, host));
-    const { by: _, ...facts } = answered;
-    const lines = answeredLines(key.run, given, answered);
-    return { document: { run: key.run, ...given, ...facts }, lines, next: answered.next };
-  })(command, context);
-};
-
-function answeredLines(run: string, given: CommandAnswer, { by, understood = null }: AnsweredRun) {
-  const what = given.answer ?? 'skipped';
-  if (by === 'owner') return [`recorded by the process that works on ${run}: ${what}`];
-  return [`recorded: ${what}`, understood === null ? null : `understood as: ${understood}`];
-}
-
-export function givenAnswer({ words, flags }: CommandInput): CommandAnswer {
-  const [run = '', decision = '', ...said] = words;
-  if (!isDecisionId(decision)) {
-    const fix = 'use the id shown with the question, such as revision or UD-1';
-    throw usageError(`${JSON.stringify(decision.slice(0, 80))} cannot name a decision`, fix);
-  }
-  const text = said.join(' ').trim();
-  if (flags['skip']) {
-    if (text === '') return { decision, answer: null };
-    throw usageError('--skip and an answer exclude each other', 'leave one of them out');
-  }
-  if (text !== '') return { decision, answer: text };
-  const command = `pawl answer ${run} ${decision}`;
-  throw usageError('pawl answer needs <answer>, or --skip for an optional decision', `${command} "<answer>"`);
 }
 
 export const pause = shortWork(async (repository, key) => stopped(accepted(await pauseRun(repository, key))));
@@ -121,9 +93,10 @@ export const restore = shortWork(async (repository, key, host, { words, flags })
   return { document: { ...found, dryRun }, lines: restoredLines(found, dryRun), next: dryRun ? null : found.next };
 });
 
-function restoredLines({ run, restored, left }: RestoredRun, dryRun: boolean) {
+function restoredLines({ run, worktree, restored, left }: RestoredRun, dryRun: boolean) {
   const done = dryRun ? 'can be restored from the journal' : 'restored from the journal';
   return [
+    worktree === null ? null : `${run}: the worktree ${plainLine(worktree)} ${dryRun ? 'is missing' : 'is recreated'}`,
     restored.length === 0 ? `${run}: no document is missing` : `${run}: ${done}:`,
     ...restored.map(
       ({ path, was, copy }) => `  ${plainLine(path)} (was ${was}${copy === null ? '' : `; a copy is in ${copy}`})`,
@@ -166,16 +139,17 @@ export const abandon: CommandFunction = async (given, context) => {
   }
   return shortWork(async (repository, key, host) => {
     const done = accepted(await abandonRun(repository, key, host, reason.trim()));
-    const { run, movedTo } = done;
+    const { run, movedTo, next } = done;
     const files = movedTo === null ? 'it had no files here' : `its files are in ${movedTo}`;
-    return { document: { ...done, action: 'abandoned' }, lines: [`${run}: abandoned; ${files}, its journal is kept`] };
+    const lines = [`${run}: abandoned; ${files}, its journal is kept`];
+    return { document: { ...done, action: 'abandoned' }, lines, next };
   })(given, context);
 };
 
 async function isConfirmed(run: string, given: CommandInput): Promise<boolean> {
   if (!isAttended(given)) return false;
   const { terminalPerson } = await import('./terminal-person.ts');
-  const answer = await terminalPerson(presenterFor({ json: false })).ask({
+  const answer = await terminalPerson(presenterFor()).ask({
     title: `Abandon ${run} for good?`,
     detail:
       'It cannot be continued. Its files are moved away; what it changed in the work tree stays (pawl undo takes that back before).',

@@ -12,9 +12,10 @@ import { didYouMean } from '../schema/nearest.ts';
 import type { CommandInput } from '../workflows/surface.ts';
 import type { Workflow } from '../workflows/workflow.ts';
 import { repositoryIfAny, type CommandFunction } from './context.ts';
-import { exitCodes, accepted, Problem, usageError } from './problem.ts';
+import { accepted, Problem, usageError } from './problem.ts';
 import { unknownWord } from './options.ts';
-import { print, screenOf } from './show/screen.ts';
+import { print, printLong, screenOf } from './show/screen.ts';
+import { forTerminal } from './show/tables.ts';
 import { aligned } from './show/text.ts';
 import { oneWorkflow, projectHere, type Surfaces } from './workflows.ts';
 
@@ -34,8 +35,13 @@ export const show: CommandFunction = async ({ words: [word], flags }, context) =
     (await workflowNamed(word, bundled, project)) ?? (repository && (await runNamed(word, repository))) ?? null;
   if (!found) throw notFound(word, known, repository);
   const { workflow, walk } = found;
-  screenOf(process.stdout).write(await render(format, diagramOf(workflow.name, workflow.machine), walk));
-  return exitCodes.done;
+  const text = await render(format, diagramOf(workflow.name, workflow.machine), walk);
+  const screen = screenOf(process.stdout);
+  const asTables = format === 'matrix' && flags['format'] === undefined && screen.live;
+  const here = walk?.state ?? null;
+  return printLong({ ...flags, json: false }, null, () =>
+    (asTables ? forTerminal(text, { columns: screen.columns(), style: screen.style, here }) : text).replace(/\n$/, ''),
+  );
 };
 
 function formatOf({ format, json }: CommandInput['flags'], command: string): Format {

@@ -17,7 +17,7 @@ import { repositoryIfAny, type CommandFunction } from './context.ts';
 import { Problem, toProblem, usageError, type Diagnostic } from './problem.ts';
 import { print, screenOf } from './show/screen.ts';
 import { simulationText } from './show/simulation.ts';
-import { shellWord } from './show/text.ts';
+import { shellWord } from '../documents/shell-word.ts';
 import { oddsFromJournals, type JournalOdds } from './simulate/journal-odds.ts';
 import { oddsText, readOdds } from './simulate/odds-file.ts';
 import { oneWorkflow, projectHere } from './workflows.ts';

@@ -2,34 +2,39 @@
 
 import { basename } from 'node:path';
 import { findRunOf, type FoundRun } from '../runs/find.ts';
+import { landedText } from '../runs/landed-text.ts';
 import { refusal, type Refusal } from '../runs/refusal.ts';
 import { withCast, type RunRepository } from '../runs/work-order.ts';
 import { statusDocument, statusOf, type KnownStatus, type RunStatus } from '../runs/status.ts';
-import type { WorkflowSurface } from '../workflows/surface.ts';
+import type { CommandInput, WorkflowSurface } from '../workflows/surface.ts';
 import type { StatusDetails, StatusSection } from '../workflows/workflow.ts';
 import type { CommandFunction } from './context.ts';
 import { spelled } from './program-name.ts';
-import { exitCodes, accepted } from './problem.ts';
+import { accepted } from './problem.ts';
 import { decisionLines, questionLines } from './show/question-lines.ts';
 import { age, budgetLeft, costOf, count, agentCalls, duration, money, tokensOf } from './show/figures.ts';
-import { screenOf, type Style } from './show/screen.ts';
-import { aligned, cut, dispatchNumber, jsonText, padEnd, plainLine, plainText, widthOf, wrapped } from './show/text.ts';
+import { printLong, screenOf, type Style } from './show/screen.ts';
+import { aligned, cut, dispatchNumber, padEnd, plainLine, plainText, widthOf, wrapped } from './show/text.ts';
 
 /** Of one workflow's runs; without a word, of the latest that is not finished. */
 export function statusCommand(surface: WorkflowSurface): CommandFunction {
   return async ({ words: [word], flags }, context) => {
     const repository = context.repository();
-    const found = accepted(
-      word === undefined ? await latest(repository, surface) : findRunOf(repository, surface, word),
-    );
-    const known = accepted(await statusOf(repository, found));
-    const screen = screenOf(process.stdout);
-    const lines = flags['json']
-      ? [jsonText({ ...statusDocument(known), next: spelled(known.status.next) }, 2)]
-      : statusLines(known, { style: screen.style, nowMs: Date.now(), columns: screen.columns() });
-    screen.write(`${lines.join('\n')}\n`);
-    return exitCodes.done;
+    const found = word === undefined ? await latest(repository, surface) : findRunOf(repository, surface, word);
+    return showStatus(repository, accepted(found), flags);
   };
+}
+
+export async function showStatus(
+  repository: RunRepository,
+  found: FoundRun,
+  flags: CommandInput['flags'],
+): Promise<number> {
+  const known = accepted(await statusOf(repository, found));
+  const screen = screenOf(process.stdout);
+  const layout = { style: screen.style, nowMs: Date.now(), columns: screen.columns() };
+  const text = (): string => statusLines(known, layout).join('\n');
+  return printLong(flags, { ...statusDocument(known), next: spelled(known.status.next) }, text, 2);
 }
 
 async function latest(repository: RunRepository, surface: WorkflowSurface): Promise<FoundRun | Refusal> {
@@ -60,7 +65,9 @@ export function statusLines(known: KnownStatus, layout: Layout): string[] {
   return [
     titleLine(known, layout),
     ...(goal === null ? [] : para(`goal: ${goal}`, '  ', layout)),
+    ...castLines(known, layout),
     ...stopLines(status, details, layout),
+    ...(status.landed === null ? [] : para(`finished: ${landedText(status.landed)}`, '  ', layout)),
     ...noteLines(known, layout),
     ...(figures ? ['', ...figureLines(status, figures, layout)] : []),
     ...(details.sections ?? []).flatMap((section) => sectionLines(section, layout)),
@@ -74,6 +81,12 @@ function titleLine({ status, details, finished }: KnownStatus, { style, nowMs }:
   const [phase = '', ...facts] = details.title.map(plainLine);
   const paint = details.blocker ? style.red : finished ? style.green : style.cyan;
   return `${style.bold(status.run)}  ${[paint(phase), ...facts, `updated ${age(status.updatedAt, nowMs)}`].join(', ')}`;
+}
+
+/** What a person chose with the last command, and `resume` goes on with. */
+function castLines({ cast, finished }: KnownStatus, layout: Layout): string[] {
+  const words = Object.entries(cast).map(([flag, value]) => `--${flag} ${plainLine(value)}`);
+  return words.length === 0 || finished ? [] : hanging(words.join(' '), '  chosen: ', layout);
 }
 
 /** The run's message; for a blocked one, its blocker and the way out. */
@@ -94,7 +107,9 @@ function noteLines({ status, details, stateFile }: KnownStatus, layout: Layout):
   const { run, owner, open, edited, problems } = status;
   const started = open && `${open.role} (${open.agent}) on ${open.step}, started ${age(open.startedAt, layout.nowMs)}`;
   const work = started === null ? '' : `; ${started}`;
-  const adopts = 'the next command adopts the edit, and asks first where it skips a gate';
+  const adopts = edited?.adoptable
+    ? 'the next command adopts the edit, and asks first where it skips a gate'
+    : 'no command adopts this, only the work itself leads there';
   const notes = [
     ...(owner ? [`process ${owner.pid} on ${owner.host} works on it${work}`] : []),
     ...(!owner && started !== null ? [`interrupted: ${started}; pawl resume ${run} starts it again`] : []),

@@ -167,7 +167,7 @@ test('view shows the files, at most 200 lines of each, and asks again', async ()
   expect(text).toContain('\nline 200\n');
   expect(text).not.toContain('line 201');
   expect(text).toContain('50 more lines in proposal.md');
-  expect(text).toContain('cannot be read: ENOENT');
+  expect(text).toContain('(there is no such file)');
   expect(text).toMatch(/Your answer \(1-3 or a word; Ctrl-D leaves it open\): $/);
   input.write('1\n');
   expect(await asked).toBe('implement_anyway');

@@ -6,12 +6,12 @@
  * A3. Only what is typed after a question is shown answers it.
  */
 
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { fixedAnswer, listedAnswer, openEnd, viewAnswer } from '../runtime/answer-meant.ts';
 import type { Choice, Person } from '../runtime/host.ts';
+import { readDocument } from '../workspace/files.ts';
 import { questionLines } from './show/question-lines.ts';
+import { runsPager } from './show/pager.ts';
 import type { Presenter } from './show/presenter.ts';
 import { screenOf, type OutputStream, type Screen, type Style } from './show/screen.ts';
 import { alignedWithin, plainLine, plainText, wrapped } from './show/text.ts';
@@ -86,7 +86,8 @@ function ask(choice: Choice, options: AskOptions, withdrawn?: AbortSignal): Prom
       if ('say' in reply) return screen.write(reply.say);
       if ('leave' in reply) return end(null, reply.leave);
       if (reply.answer !== viewAnswer || choice.paths.length === 0) return end(reply.answer);
-      screen.write(`${filesText(choice.paths, choice.root ?? process.cwd(), style)}\n${answers}`);
+      showFiles(choice.paths, choice.root ?? process.cwd(), screen);
+      screen.write(`\n${answers}`);
     });
     const discarded = early === '' ? [] : [`Discarded, typed before the question was shown: ${early}`];
     screen.write(`\n${openingLines(choice, screen, isKnown, discarded).join('\n')}\n\n${answers}`);
@@ -189,21 +190,33 @@ function answerList({ answers }: Choice, screen: Screen): string {
     .join('');
 }
 
-function filesText(paths: readonly string[], root: string, style: Style): string {
+/** In the pager whole, else their beginnings: more would push the question off the screen. */
+function showFiles(paths: readonly string[], root: string, screen: Screen): void {
+  const { style } = screen;
+  if (runsPager(filesText(paths, root, { style, linesMax: Number.POSITIVE_INFINITY }))) return;
+  screen.write(filesText(paths, root, { style, linesMax: fileLinesMax }));
+}
+
+interface FilesLayout {
+  readonly style: Style;
+  readonly linesMax: number;
+}
+
+function filesText(paths: readonly string[], root: string, { style, linesMax }: FilesLayout): string {
   const { rule, ellipsis } = style.symbols;
   const sections = paths.map((path) => {
-    const lines = plainText(textOf(join(root, path))).split('\n');
-    const rest = lines.length - fileLinesMax;
+    const lines = plainText(textOf(root, path)).split('\n');
+    const rest = lines.length - linesMax;
     const shown =
-      rest > 0 ? [...lines.slice(0, fileLinesMax), style.dim(`${ellipsis} ${rest} more lines in ${path}`)] : lines;
+      rest > 0 ? [...lines.slice(0, linesMax), style.dim(`${ellipsis} ${rest} more lines in ${path}`)] : lines;
     return [style.bold(`${rule} ${plainLine(path)} ${rule}`), ...shown, ''].join('\n');
   });
   return `\n${sections.join('\n')}`;
 }
 
-function textOf(file: string): string {
+function textOf(root: string, path: string): string {
   try {
-    return readFileSync(file, 'utf8');
+    return readDocument(root, path) ?? '(there is no such file)';
   } catch (error) {
     return `(cannot be read: ${error instanceof Error ? error.message : String(error)})`;
   }

@@ -2,11 +2,12 @@
 
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { powersOf, type Power, type Powers } from '../project/powers.ts';
+import { bothPowers, foundChecks, powersOf, type Power, type Powers } from '../project/powers.ts';
 import { Trust } from '../project/trust.ts';
 import type { TrustedPlace } from '../runs/caller.ts';
 import { refusal, type Refusal } from '../runs/refusal.ts';
-import type { Person } from '../runtime/host.ts';
+import { thisComputer, type Person } from '../runtime/host.ts';
+import { workspaceFiles } from '../runtime/workspace-files.ts';
 import { callingAgent, isAttended } from './calling-agent.ts';
 import type { CommandFunction } from './context.ts';
 import { exitCodes, Problem } from './problem.ts';
@@ -14,9 +15,31 @@ import { presenterFor } from './show/presenter.ts';
 import { print } from './show/screen.ts';
 import { alignedWithin, plainLine } from './show/text.ts';
 
+/** Whether its settings are: what they name may be started or loaded. */
 export function isTrusted({ root, commonDir }: TrustedPlace): boolean {
   const powers = powersOf(root);
   return powers === null || isWaived() || trustIn(commonDir).has(powers);
+}
+
+/** What work would run or use and nobody has trusted; null where there is nothing of the kind. */
+export async function untrustedPowers({ root, commonDir }: TrustedPlace): Promise<Powers | null> {
+  const powers = allPowers(root);
+  const trust = trustIn(commonDir);
+  if (powers === null || isWaived() || trust.has(powers)) return null;
+  const settings = powersOf(root);
+  // T5.
+  if (!(await isConfined(settings))) return powers;
+  return settings === null || trust.has(settings) ? null : settings;
+}
+
+function allPowers(root: string): Powers | null {
+  return bothPowers(powersOf(root), foundChecks(workspaceFiles(root)));
+}
+
+/** Whether checks run in a sandbox, whatever its level. */
+async function isConfined(settings: Powers | null): Promise<boolean> {
+  const isOff = settings?.powers.some(({ where, what }) => where.endsWith(': sandbox') && what === '"off"');
+  return !isOff && (await thisComputer.sandbox()).level !== 'none';
 }
 
 /** As CI does it, where nobody can be asked. Read before the command line is, which may be that of a workflow in code. */
@@ -25,29 +48,27 @@ function isWaived(): boolean {
   return isSaid && callingAgent() === null;
 }
 
-/** A repository that Pawl itself has just made. */
-export function trustOwn({ root, commonDir }: TrustedPlace): void {
-  const powers = powersOf(root);
+/** A repository that Pawl itself has just made, or settings that it has just added. */
+export function trustOwn({ root, commonDir }: TrustedPlace, what: 'everything' | 'settings'): void {
+  const powers = what === 'everything' ? allPowers(root) : powersOf(root);
   if (powers) trustIn(commonDir).add(powers);
 }
 
 /** For code of the repository that is to be loaded. */
 export function requireTrust(repository: TrustedPlace): void {
-  if (!isTrusted(repository)) throw new Problem(untrusted(repository));
+  if (!isTrusted(repository)) throw new Problem(untrusted(repository, powersOf(repository.root)));
 }
 
 /** Before work: a person who is there is asked; null goes ahead. */
 export async function refusedUntrusted(repository: TrustedPlace, person: Person | null): Promise<Refusal | null> {
-  if (isTrusted(repository)) return null;
+  const powers = await untrustedPowers(repository);
   const trust = trustIn(repository.commonDir);
-  const powers = powersOf(repository.root);
   if (powers === null || (person && (await isAccepted(person, repository, { trust, powers })))) return null;
-  return untrusted(repository);
+  return untrusted(repository, powers);
 }
 
-function untrusted({ root, commonDir }: TrustedPlace): Refusal {
-  const powers = powersOf(root);
-  const { added, removed } = trustIn(commonDir).differenceTo(powers ?? { digest: '', powers: [] });
+function untrusted({ commonDir }: TrustedPlace, powers: Powers | null): Refusal {
+  const { added, removed } = trustIn(commonDir).differenceTo(powers ?? { powers: [] });
   const changes = linesOf(added, removed, 200);
   const message = ['nobody has trusted what this repository tells Pawl to run or to use:', ...changes].join('\n');
   return refusal('NotTrusted', message, { fix: 'pawl trust', outcome: 'needs_person' });
@@ -73,11 +94,10 @@ async function isAccepted(person: Person, { root }: Pick<TrustedPlace, 'root'>, 
 }
 
 function linesOf(added: readonly Power[], removed: readonly Power[], width: number): readonly string[] {
-  const rows = [
-    ...added.map(({ where, what }) => ['+', plainLine(where), plainLine(what)]),
-    ...removed.map(({ where, what }) => ['-', plainLine(where), plainLine(what)]),
-  ];
-  return alignedWithin(rows, width);
+  const row = (sign: string, { where, what, runs }: Power): string[] => {
+    return [sign, plainLine(where), plainLine(runs === undefined ? what : `${what}: ${runs}`)];
+  };
+  return alignedWithin([...added.map((power) => row('+', power)), ...removed.map((power) => row('-', power))], width);
 }
 
 export const trust: CommandFunction = async (given, context) => {
@@ -94,7 +114,7 @@ export const trust: CommandFunction = async (given, context) => {
     );
     return exitCodes.done;
   }
-  const powers = powersOf(root);
+  const powers = allPowers(root);
   const list = powers?.powers ?? [];
   const trusted = { action: 'trusted', repository: root, powers: list };
   if (powers === null || known.has(powers)) {
@@ -105,9 +125,9 @@ export const trust: CommandFunction = async (given, context) => {
   if (flags['yes']) known.add(powers);
   else {
     const { terminalPerson } = await import('./terminal-person.ts');
-    const person = isAttended(given) ? terminalPerson(presenterFor({ json: false })) : null;
+    const person = isAttended(given) ? terminalPerson(presenterFor()) : null;
     if (!person || !(await isAccepted(person, repository, { trust: known, powers }))) {
-      throw new Problem({ ...untrusted(repository), fix: 'pawl trust --yes' });
+      throw new Problem({ ...untrusted(repository, powers), fix: 'pawl trust --yes' });
     }
   }
   print(flags, trusted, `Trusted: ${list.length} settings and files of ${root}.`);

@@ -5,6 +5,7 @@ import type { Proof, Refutation, Verification } from '../verifier/refutation.ts'
 import type { TraceStep } from '../verifier/trace.ts';
 import { verify as prove } from '../verifier/verifier.ts';
 import type { WorstCases } from '../verifier/worst-case.ts';
+import { snakeCase } from '../schema/schema.ts';
 import type { CommandFunction } from './context.ts';
 import { exitCodes } from './problem.ts';
 import { agentCalls, grouped, money } from './show/figures.ts';
@@ -18,9 +19,10 @@ export const verify: CommandFunction = async ({ words: [word], flags }, { workfl
     word === undefined
       ? await allWorkflows(bundled, project)
       : { workflows: [await oneWorkflow(word, bundled, project)], skipped: [] };
-  const verifications = workflows.map(({ name, machine, writers }) =>
-    prove(machine, { workflow: name, writers, prices: project.prices }),
-  );
+  const verifications = workflows.map(({ name, machine, writers, hints }) => {
+    const proven = prove(machine, { workflow: name, writers, prices: project.prices });
+    return { ...(hints ? inOwnWords(proven) : proven), hints: hints ?? [] };
+  });
   const screen = screenOf(process.stdout);
   const texts = verifications.map((verification) => verificationText(verification, screen));
   const notes = skipped.map((file) => `\n${plainLine(file)}: not loaded, because nobody trusts it (pawl trust)\n`);
@@ -29,7 +31,17 @@ export const verify: CommandFunction = async ({ words: [word], flags }, { workfl
   return verifications.every(({ holds }) => holds) ? exitCodes.done : exitCodes.failed;
 };
 
-function verificationText(verification: Verification, screen: Screen): string {
+/** Keys of a project's own file are in snake case. */
+function inOwnWords(verification: Verification): Verification {
+  const spelled = (text: string): string => text.replaceAll(/`[^`]+`/g, snakeCase);
+  const proofs = verification.proofs.map((proof) => ({
+    ...proof,
+    refutations: proof.refutations.map((each) => ({ ...each, what: spelled(each.what), fix: spelled(each.fix) })),
+  }));
+  return { ...verification, proofs };
+}
+
+function verificationText(verification: Verification & { readonly hints: readonly string[] }, screen: Screen): string {
   const { workflow, holds, proofs, space, loops, worstCase } = verification;
   const { bold, dim, green, red, symbols } = screen.style;
   const verdict = holds === true ? green('proven') : holds === false ? red('refuted') : red('not proven');
@@ -39,6 +51,7 @@ function verificationText(verification: Verification, screen: Screen): string {
     `${bold(workflow)}: ${verdict}: ${dim(extent)}`,
     '',
     ...proofs.flatMap((proof) => proofLines(proof, screen)),
+    ...verification.hints.map((hint) => `  ${screen.style.yellow('!')} ${plainLine(hint)}`),
   ];
   if (space.unexplored > 0) {
     lines.push('', `  ${grouped(space.unexplored)} further states were found but not explored: there are too many.`);
@@ -91,7 +104,7 @@ function worstCaseLines({ steps, run }: WorstCases, { style }: Screen): string[]
   });
   const head = ['after', 'agent calls', 'with retries', ...(priced ? ['usual cost', 'worst cost'] : []), 'by role'];
   const [titles = '', ...table] = aligned([head, ...rows], '    ');
-  const lines = ['  Worst case of each command, until the run rests again:', style.dim(titles), ...table];
+  const lines = ['  Worst case of each command, until the run next pauses:', style.dim(titles), ...table];
   if (!run) return lines;
   const commands = run.commands.join(` ${style.symbols.arrow} `);
   const most = `${formulaText(run.dispatches)} (${formulaText(run.withFaults)} with retries)`;

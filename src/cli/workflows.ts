@@ -5,7 +5,7 @@
 
 import { realpathSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
-import { attempt, DocumentError } from '../documents/document-error.ts';
+import { DocumentError } from '../documents/document-error.ts';
 import { projectFile, readProject, type Project } from '../project/project.ts';
 import { refusal } from '../runs/refusal.ts';
 import type { Workflows } from '../runs/work-order.ts';
@@ -16,7 +16,7 @@ import type { Workflow } from '../workflows/workflow.ts';
 import { commands, verbCommand, type Command } from './command-table.ts';
 import { findRepositoryIfAny } from './context.ts';
 import { isTrusted, requireTrust } from './trusting.ts';
-import { Problem } from './problem.ts';
+import { Problem, toProblem } from './problem.ts';
 
 export type Surfaces = readonly WorkflowSurface[];
 
@@ -75,8 +75,11 @@ export async function ownCommands(workflow: string, workflows: Workflows): Promi
   return verbs.map((verb) => verbCommand('pawl', [workflow, verb.verb], { ...surface, verbs }, verb));
 }
 
-/** For help, which must not fail over a file somebody is in the middle of editing. */
-export function ownNames(bundled: Surfaces): readonly string[] {
-  const project = attempt(() => projectHere(bundled));
-  return project instanceof DocumentError ? [] : project.workflows.map(({ name }) => name);
+/** For help, which works whatever is wrong with the project's files; `problem` says so. */
+export function ownNames(bundled: Surfaces): { readonly names: readonly string[]; readonly problem: string | null } {
+  try {
+    return { names: projectHere(bundled).workflows.map(({ name }) => name), problem: null };
+  } catch (error) {
+    return { names: [], problem: toProblem(error).message };
+  }
 }

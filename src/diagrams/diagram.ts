@@ -1,6 +1,6 @@
 /** A machine as readers see it: its states, and every transition between them, in words. Every format shows this. */
 
-import { isRest } from '../engine/machine.ts';
+import { crewOf, isRest } from '../engine/machine.ts';
 import type { Branch, BudgetScope, Gate, Guard, Machine, Move, Outcome, Route, State } from '../engine/machine.ts';
 import { branchesOf, entryOf, stateOf } from '../engine/transition.ts';
 import { senderOf, type Sender } from '../verifier/receivable.ts';
@@ -78,7 +78,7 @@ export function diagramOf(workflow: string, machine: Machine): Diagram {
 }
 
 function whatOf(state: State): string | null {
-  if (state.kind === 'dispatch') return state.role;
+  if (state.kind === 'dispatch') return crewOf(state).join(' with ');
   if (state.kind === 'check') return state.check;
   return state.kind === 'decide' ? state.question : null;
 }

@@ -66,9 +66,9 @@ test('renders a small workflow', () => {
 
 ## Gates
 
-| gate     | approved | guards | passed by       | still counts after | ends with |
+| gate     | approved | guards | passed by       | stays valid after | ends with |
 |---|---|---|---|---|---|
-| reviewed | text     | done   | review.approved |                    | new text |
+| reviewed | text     | done   | review.approved |                   | new text |
 `);
 });
 

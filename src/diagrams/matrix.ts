@@ -35,7 +35,7 @@ export function matrix(diagram: Diagram): string {
     ...section('Faults', ['from', 'fault / guard', 'to'], faultRows(diagram)),
     ...section('Refusals', ['at', 'signal / guard', 'with', 'outcome'], refusalRows(diagram)),
     ...section('Budgets', ['budget', 'limit', 'renewed'], budgetRows),
-    ...section('Gates', ['gate', 'approved', 'guards', 'passed by', 'still counts after', 'ends with'], gateRows),
+    ...section('Gates', ['gate', 'approved', 'guards', 'passed by', 'stays valid after', 'ends with'], gateRows),
   ];
   return `${sections.join('\n\n')}\n`;
 }

@@ -56,7 +56,7 @@ export const nodeKinds: readonly {
   { kind: 'dispatch', means: 'an agent works', by: 'agent', sends: 'its report' },
   { kind: 'check', means: 'a local check', by: 'check', sends: 'what it found' },
   { kind: 'decide', means: 'a person answers', by: 'person', sends: 'the answer' },
-  { kind: 'parked', means: 'rests until a command', by: 'person', sends: 'the command' },
+  { kind: 'parked', means: 'waits for a command', by: 'person', sends: 'the command' },
   { kind: 'final', means: 'over', by: 'person', sends: 'nothing' },
 ];
 
@@ -66,7 +66,7 @@ const lineCharsMax = 28;
 /** A transition back to more states than this is told in words. */
 const backTargetsMax = 2;
 /** A state that more states than this lead to buries the rest under its lines. */
-const sourcesMax = 10;
+const sourcesMax = 11;
 
 export function pictureOf(diagram: Diagram, walk: Walk | null = null): Picture {
   const node = (state: DiagramState): PictureNode => nodeOf(diagram, state, walk);
@@ -193,7 +193,7 @@ function notesOf(diagram: Diagram, walk: Walk | null): string[] {
     ...(transitions.some(isToldInWords) ? ['↩ goes back to the step it stopped at'] : []),
     ...(rests === ''
       ? []
-      : [`Left out: refusals, and ${faults} (repeated while there are retries, then rest in ${rests})`]),
+      : [`Left out: refusals, and ${faults} (repeated while there are retries, then stop in ${rests})`]),
     ...(hubs === ''
       ? []
       : [`Left out too: transitions to ${hubs}, which nearly every state leads to; what they lead on to is drawn`]),

@@ -21,11 +21,11 @@ test('renders Mermaid', () => {
   %% toy
   %% ◆ on a signal: passes a gate; in a state: entered only past that gate
   %% −1: spends the budget
-  %% Left out: refusals, and faults (repeated while there are retries, then rest in stopped)
+  %% Left out: refusals, and faults (repeated while there are retries, then stop in stopped)
   subgraph legend
     l_dispatch("an agent works"):::dispatch
     l_decide{{"a person answers"}}:::decide
-    l_parked(["rests until a command"]):::parked
+    l_parked(["waits for a command"]):::parked
     l_final((("over"))):::final
     l_dispatch -->|"its report"| l_decide
     l_decide ==>|"the answer"| l_parked
@@ -58,14 +58,14 @@ test('renders Mermaid', () => {
 test('renders DOT', () => {
   expect(dot(pictureOf(toy))).toBe(String.raw`digraph "toy" {
   graph [fontname="Arial", rankdir="TB", newrank="true", ranksep="0.45", nodesep="0.3", fontsize="11", labeljust="l"]
-  graph [label="◆ on a signal: passes a gate; in a state: entered only past that gate\l−1: spends the budget\lLeft out: refusals, and faults (repeated while there are retries, then rest in stopped)\l"]
+  graph [label="◆ on a signal: passes a gate; in a state: entered only past that gate\l−1: spends the budget\lLeft out: refusals, and faults (repeated while there are retries, then stop in stopped)\l"]
   node [fontname="Arial", fontsize="12", height="0.4", margin="0.12,0.05"]
   edge [fontname="Arial", fontsize="10", arrowsize="0.7"]
   subgraph "cluster legend" {
     graph [label="legend", class="group", style="rounded", color="#9ca3af", fontcolor="#374151", fontsize="14"]
     "legend dispatch" [label="an agent works", class="dispatch", shape="box", style="rounded,filled", fillcolor="#dbeafe", color="#1d4ed8", penwidth="1.6", fontsize="10", height="0.3"]
     "legend decide" [label="a person answers", class="decide", shape="hexagon", style="filled", fillcolor="#fef3c7", color="#b45309", penwidth="1.6", fontsize="10", height="0.3"]
-    "legend parked" [label="rests until a command", class="parked", shape="ellipse", style="filled", fillcolor="#dcfce7", color="#15803d", penwidth="1.6", fontsize="10", height="0.3"]
+    "legend parked" [label="waits for a command", class="parked", shape="ellipse", style="filled", fillcolor="#dcfce7", color="#15803d", penwidth="1.6", fontsize="10", height="0.3"]
     "legend final" [label="over", class="final", shape="ellipse", style="filled", fillcolor="#dcfce7", color="#15803d", penwidth="1.6", peripheries="2", fontsize="10", height="0.3"]
     "legend dispatch" -> "legend decide" [color="#1d4ed8", fontcolor="#1e3a8a", class="agent", label=" its report "]
     "legend decide" -> "legend parked" [color="#15803d", fontcolor="#14532d", penwidth="2.2", class="person", label=" the answer "]

@@ -33,14 +33,14 @@ export function openRegular(path: string, flags: OpenFlags, mode?: number): numb
 }
 
 /** N1 to N3. */
-export function readRegular(path: string, bytesMax = fileBytesMax): Buffer {
+export function readRegular(path: string | Buffer, bytesMax = fileBytesMax): Buffer {
   const descriptor = fs.openSync(path, O_RDONLY | O_NONBLOCK);
   try {
     const found = fs.fstatSync(descriptor);
-    if (found.isDirectory()) throw failure('EISDIR', 'read', path);
-    if (!found.isFile()) throw failure('EFTYPE', 'read', path);
-    if (found.size > bytesMax) throw failure('EFBIG', 'read', path);
-    return readAll(descriptor, found.size, () => failure('EFBIG', 'read', path), bytesMax);
+    if (found.isDirectory()) throw failure('EISDIR', 'read', String(path));
+    if (!found.isFile()) throw failure('EFTYPE', 'read', String(path));
+    if (found.size > bytesMax) throw failure('EFBIG', 'read', String(path));
+    return readAll(descriptor, found.size, () => failure('EFBIG', 'read', String(path)), bytesMax);
   } finally {
     fs.closeSync(descriptor);
   }

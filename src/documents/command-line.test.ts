@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { runsShell, splitCommand } from './command-line.ts';
+import { splitCommand } from './command-line.ts';
 
 test.each([
   ['npm test', ['npm', 'test']],
@@ -17,7 +17,6 @@ test.each([
   ['vitest run --reporter=default', ['vitest', 'run', '--reporter=default']],
 ])('%j is a program and its arguments', (text, argv) => {
   expect(splitCommand(text)).toEqual({ argv });
-  expect(runsShell(argv)).toBe(false);
 });
 
 test.each([
@@ -37,16 +36,15 @@ test.each([
 ])('%j needs a shell', (text, problem) => {
   expect(splitCommand(text)).toEqual({
     problem: expect.stringContaining(problem),
-    fix: expect.stringContaining(`write sh -c '${text}' and allow it`),
+    fix: expect.stringContaining(`write sh -c '${text}'`),
   });
 });
 
 test('the way out that is proposed is one', () => {
-  const [, command = ''] = /write (.*) and allow it/.exec(JSON.stringify(splitCommand("echo 'a b' | cat"))) ?? [];
+  const [, command = ''] = /write (sh -c '.*')/.exec(JSON.stringify(splitCommand("echo 'a b' | cat"))) ?? [];
   const proposed: unknown = JSON.parse(`"${command}"`);
   const argv = ['sh', '-c', "echo 'a b' | cat"];
   expect(splitCommand(String(proposed))).toEqual({ argv });
-  expect(runsShell(argv)).toBe(true);
 });
 
 test.each([
@@ -59,24 +57,6 @@ test.each([
   ['echo \0', 'null'],
 ])('%j is no command', (text, problem) => {
   expect(splitCommand(text)).toEqual({ problem: expect.stringContaining(problem), fix: expect.any(String) });
-});
-
-test.each([
-  ["sh -c 'a | b'", true],
-  ["/bin/bash -lc 'a'", true],
-  ["env CI=1 sh -c 'a'", true],
-  ["timeout 5 sh -c 'a'", true],
-  ["timeout -k 1 5 env CI=1 /bin/bash -c 'a'", true],
-  ["nice -n 10 nohup sh -c 'a'", true],
-  ["sudo -u me bash -c 'a'", true],
-  ["/usr/bin/time -f %e dash -c 'a'", true],
-  ['timeout 5 npm test', false],
-  ['timeout 5 sh script.sh', false],
-  ['sh script.sh', false],
-  ['npm run -c', false],
-])('%j runs a text in a shell: %s', (text, shell) => {
-  const command = splitCommand(text);
-  expect('argv' in command && runsShell(command.argv)).toBe(shell);
 });
 
 test('sh takes the same words for the same arguments', () => {

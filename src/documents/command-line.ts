@@ -69,20 +69,5 @@ function mistakeIn(token: string, text: string): Mistake | undefined {
 
 function needsShell(problem: string, text: string): Mistake {
   const quoted = text.trim().replaceAll("'", String.raw`'\''`);
-  return { problem, fix: `quote it where it belongs to an argument, or write sh -c '${quoted}' and allow it` };
-}
-
-const SHELLS = new Set('sh bash dash zsh ksh fish ash busybox cmd pwsh powershell'.split(' '));
-/** Programs that run another one, given behind their own options. */
-const RUNNERS = new Set(
-  'timeout nice nohup setsid stdbuf time xargs sudo doas chroot ionice taskset unbuffer'.split(' '),
-);
-
-/** Whether a shell with `-c` runs it, so that its text can do anything. */
-export function runsShell([program = '', ...rest]: readonly string[]): boolean {
-  const name = (program.split(/[/\\]/).at(-1) ?? '').toLowerCase().replace(/\.exe$/, '');
-  const first = rest.findIndex((word) => !ASSIGNMENT.test(word) && !word.startsWith('-'));
-  if (name === 'env') return first !== -1 && runsShell(rest.slice(first));
-  if (RUNNERS.has(name)) return rest.some((_, index) => runsShell(rest.slice(index)));
-  return SHELLS.has(name) && rest.some((word) => /^(?:-[a-z]*c|\/c|-command)$/i.test(word));
+  return { problem, fix: `quote it where it belongs to an argument, or write sh -c '${quoted}'` };
 }

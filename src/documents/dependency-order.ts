@@ -46,3 +46,19 @@ function visit(root: Node, byId: ReadonlyMap<string, Node>, done: Set<string>): 
   }
   return undefined;
 }
+
+/** Each node below the last of those it depends on, one level deeper. Nodes that wait for each other come last. */
+export function nested<T extends { readonly id: string; readonly dependsOn: readonly string[] }>(nodes: readonly T[]) {
+  const placed = new Map<string, { readonly node: T; readonly depth: number }>();
+  const waitsFor = ({ dependsOn, id }: T): readonly string[] =>
+    dependsOn.filter((each) => each !== id && !placed.has(each) && nodes.some((node) => node.id === each));
+  const place = (node: T, depth: number): void => {
+    if (placed.has(node.id)) return;
+    placed.set(node.id, { node, depth });
+    for (const next of nodes)
+      if (next.dependsOn.includes(node.id) && waitsFor(next).length === 0) place(next, depth + 1);
+  };
+  for (const node of nodes) if (waitsFor(node).length === 0) place(node, 0);
+  for (const node of nodes) place(node, 0);
+  return [...placed.values()];
+}

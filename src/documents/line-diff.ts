@@ -7,14 +7,19 @@ const linesMax = 4_000;
 export function lineDiff(before: string, after: string): string[] {
   const left = linesOf(before);
   const right = linesOf(after);
-  const isLong = left.length + right.length > linesMax;
-  const edits = isLong ? [...marked('-', left), ...marked('+', right)] : shortestEdits(left, right);
+  const edits = lineEdits(left, right);
   const isEdit = (line: string): boolean => !line.startsWith(' ');
   const isNear = edits.map((_, at) => edits.slice(Math.max(0, at - aroundLines), at + aroundLines + 1).some(isEdit));
   return edits.flatMap((line, at) => {
     if (isNear[at]) return [line];
     return isNear[at - 1] && isNear.includes(true, at) ? ['…'] : [];
   });
+}
+
+/** Every line of both, marked by `+`, `-` or a space; too many are all replaced. */
+export function lineEdits(left: readonly string[], right: readonly string[]): string[] {
+  const isLong = left.length + right.length > linesMax;
+  return isLong ? [...marked('-', left), ...marked('+', right)] : shortestEdits(left, right);
 }
 
 function linesOf(text: string): string[] {

@@ -2,7 +2,7 @@
 
 import { setFrontFields } from './front-matter.ts';
 import { readFences } from './markdown.ts';
-import { oneLine } from './review-text.ts';
+import { oneLine, tidy } from './review-text.ts';
 import type { Renaming, Requirement, Scenario } from './spec.ts';
 import { taskActions, taskLayers, type Layer } from './task-scan.ts';
 import type { Task } from './tasks.ts';
@@ -68,7 +68,7 @@ function renderTask(task: NewTask): string {
 
 /** Text for inside a section: headings are pushed down to `level`, a fence left open is closed. */
 export function sectionText(text: string, level: number): string {
-  const lines = text.replaceAll('\r\n', '\n').trim().split('\n');
+  const lines = tidy(text).split('\n');
   const fences = readFences(lines);
   const last = fences.at(-1);
   const open = last?.end === lines.length ? /[`~]{3,}/.exec(lines[last.start] ?? '')?.[0] : undefined;
@@ -76,7 +76,7 @@ export function sectionText(text: string, level: number): string {
   for (const [at, line] of lines.entries()) {
     while ((fences[fence]?.end ?? Infinity) < at) fence++;
     if ((fences[fence]?.start ?? Infinity) <= at) continue;
-    const [, marks, rest = ''] = /^ {0,3}(#{1,6})([ \t].*)?$/.exec(line) ?? [];
+    const [, marks, rest = ''] = /^\uFEFF? {0,3}(#{1,6})([ \t].*)?$/.exec(line) ?? [];
     if (marks !== undefined && marks.length < level) lines[at] = '#'.repeat(level) + rest;
   }
   if (open !== undefined) lines.push(open);

@@ -28,6 +28,10 @@ export function oneLine(text: string): string {
 }
 
 /** One text as it is, several as a list. */
+export function counted(count: number, one: string): string {
+  return `${count} ${one}${count === 1 ? '' : 's'}`;
+}
+
 export function bullets(texts: readonly string[]): string {
   if (texts.length <= 1) return texts[0] ?? 'None.';
   return texts.map((text) => `- ${text.replaceAll('\n', '\n  ')}`).join('\n');
@@ -171,4 +175,15 @@ export function wordIn<W extends string>(value: unknown, words: readonly W[], wh
   const word = findWord(value, words);
   if (word === undefined) throw new DocumentError(where, problem, `one of ${words.join(', ')}`);
   return word;
+}
+
+/** As conventional messages begin; a name keeps its capital. */
+export function lowered(text: string): string {
+  return /^[A-Z][a-z]/.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text;
+}
+
+/** Cells in columns. */
+export function rows(cells: readonly (readonly string[])[]): string[] {
+  const widths = (cells[0] ?? []).map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));
+  return cells.map((row) => row.map((cell, at) => cell.padEnd(at < row.length - 1 ? (widths[at] ?? 0) : 0)).join('  '));
 }

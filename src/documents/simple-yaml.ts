@@ -218,7 +218,7 @@ const wordCharsMax = 'false'.length;
 const NUMBER = /^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?$/;
 /** Octal, hexadecimal, exponents, infinities, leading zeros and signs, very long numbers. */
 const RARE_NUMBER =
-  /^(?:0o[0-7]+|0x[\da-fA-F]+|[-+]?(?:\.\d+|\d+\.?\d*)(?:[eE][-+]?\d+)?|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))$/;
+  /^(?:0o[0-7]+|0x[\da-fA-F]+|[-+]?(?:\.\d+|\d+(?:\.\d*)?)(?:[eE][-+]?\d+)?|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))$/;
 const INDICATOR = /^(?:[-?:](?![^\s])|---|\.\.\.|[,[\]{}#&*!|>'"%@`])/;
 
 function resolvePlain(source: string, numbersAsText: boolean): unknown {

@@ -126,7 +126,7 @@ describe('reading', () => {
           code: 'spec-structure',
           path: 'specs/a-b.md',
           line: 2,
-          message: 'requirement R1 does not stand under "## Requirements"',
+          message: 'requirement R1 is not under "## Requirements"',
           fix: 'move it under "## Requirements"',
           severity: 'Low',
         },

@@ -190,7 +190,7 @@ function readRequirements(page: Page, sections: readonly Section[]): Requirement
       const declared = declaredBy(sections[section]?.name ?? '');
       requirements.push({ id, title, line, endLine, text: between(page, line, endLine), declared });
       if (kind !== 'requirements') {
-        const message = `requirement ${id} does not stand under "## Requirements"`;
+        const message = `requirement ${id} is not under "## Requirements"`;
         page.report.low('spec-structure', line, message, 'move it under "## Requirements"');
       }
     } else if (level === 3 && kind === 'requirements' && !SCENARIO.test(text)) {

@@ -1,7 +1,7 @@
 /**
  * Changes a task's status in place, and the text without any status.
  *
- * E1. Nothing but the status of the one task changes, byte for byte.
+ * E1. Nothing but the status of the one task, and the note why it is blocked, changes, byte for byte.
  * E2. The text without status is the same before and after `setTaskStatus`.
  * E3. Only a status is left out of it: words that are no status stay, so they cannot hide from an approval.
  */
@@ -14,7 +14,18 @@ import { scanTasks, taskStatuses, type ScannedTask, type TaskStatus } from './ta
 /** A line that is left out is null. */
 type Lines = (string | null)[];
 
-export function setTaskStatus(text: string, id: string, status: TaskStatus, file = 'tasks.md'): string {
+interface StatusOptions {
+  readonly file?: string;
+  /** Why it is blocked: a comment behind the status, until that is set again. Only keys in a column have room for it. */
+  readonly note?: string | undefined;
+}
+
+export function setTaskStatus(
+  text: string,
+  id: string,
+  status: TaskStatus,
+  { file = 'tasks.md', note }: StatusOptions = {},
+): string {
   const { lines, tasks } = scanTasks(text);
   const ids = tasks.map((each) => blockField(each, lines, 'id')?.value || each.id || `line-${each.line + 1}`);
   const task = tasks[ids.indexOf(id)];
@@ -24,7 +35,8 @@ export function setTaskStatus(text: string, id: string, status: TaskStatus, file
   }
   const edited = [...lines];
   if (task.block) setInBlock(edited, task, status);
-  else setInDetails(edited, task, status);
+  if (task.block && !layoutOf(task, edited).isFlow) setNote(edited, task, status === 'blocked' ? note : undefined);
+  if (!task.block) setInDetails(edited, task, status);
   return edited.join('\n');
 }
 
@@ -96,6 +108,20 @@ function setInBlock(lines: string[], task: ScannedTask, status: TaskStatus): voi
   const after = blockField(task, lines, 'action') ?? blockField(task, lines, 'id');
   const ending = lines[start - 1]?.endsWith('\r') ? '\r' : '';
   lines.splice(after ? after.line + 1 : start, 0, `${' '.repeat(margin)}status: ${status}${ending}`);
+}
+
+const noteCharsMax = 300;
+const NOTE = /[ \t]+# blocked: .*?(?=\r?$)/;
+
+function setNote(lines: string[], task: ScannedTask, note = ''): void {
+  const field = blockField(task, lines, 'status');
+  if (!field) return;
+  const line = (lines[field.line] ?? '').replace(NOTE, '');
+  const words = note
+    .replaceAll(/[\s\p{C}]+/gu, ' ')
+    .trim()
+    .slice(0, noteCharsMax);
+  lines[field.line] = words === '' ? line : line.replace(/\r?$/, (ending) => `  # blocked: ${words}${ending}`);
 }
 
 /** A checkbox says pending and completed by its mark; only the other two need a line. */

@@ -289,6 +289,11 @@ describe('setTaskStatus', () => {
   });
 
   test('E1: a missing status is one new line, in a flow map one new entry', () => {
+    const noted = setTaskStatus(BLOCKS, '1.1', 'blocked', { note: 'no\n```\nschema: x' });
+    expect(noted).toBe(BLOCKS.replace('status: pending', 'status: blocked  # blocked: no ``` schema: x'));
+    expect(read(noted).tasks[0]?.status).toBe('blocked');
+    expect(tasksWithoutStatus(noted)).toBe(tasksWithoutStatus(BLOCKS));
+    expect(setTaskStatus(noted, '1.1', 'pending')).toBe(BLOCKS);
     expect(setTaskStatus(BLOCKS, '1.10', 'in_progress')).toBe(
       BLOCKS.replace('action: modify\n', 'action: modify\nstatus: in_progress\n'),
     );

@@ -27,6 +27,7 @@ export interface MachineDefinition<
   R extends C,
 > {
   readonly initial: NoInfer<S>;
+  readonly unattended?: true;
   readonly commands: readonly C[];
   /** Refusals of commands by resting states that do not name them. */
   readonly refusals?: Refusals<R>;
@@ -37,7 +38,7 @@ export interface MachineDefinition<
   readonly artifacts: readonly A[];
   readonly gates: Readonly<Record<string, Gate<NoInfer<A>, NoInfer<S>, `${NoInfer<S>}.${string}`>>>;
   readonly invariants?: Readonly<
-    Record<string, Invariant<NoInfer<S>, `${NoInfer<S>}.${string}`, keyof NoInfer<F> & string>>
+    Record<string, Invariant<NoInfer<S>, `${NoInfer<S>}.${string}`, keyof NoInfer<F> & string, NoInfer<B>>>
   >;
   readonly tones?: Readonly<Record<string, Tone>>;
   readonly states: Readonly<

@@ -121,6 +121,11 @@ interface ResumeFields<V extends Vocabulary> {
 export interface DispatchState<V extends Vocabulary> extends PhaseFields<V>, ResumeFields<V> {
   readonly kind: 'dispatch';
   readonly role: string;
+  /**
+   * An advisor: a role that only reads and works beside the first, in the same dispatch. Its reports reach the
+   * conclusion; its faults stop nothing. The first role only reads, too: what changes meanwhile is nobody's.
+   */
+  readonly beside?: string;
   /** Works on the current item of this list: the first that is not finished and waits for nothing. */
   readonly each?: V['lists'];
   /**
@@ -146,6 +151,8 @@ export interface CheckState<V extends Vocabulary> extends PhaseFields<V>, Resume
 export interface DecideState<V extends Vocabulary> extends PhaseFields<V> {
   readonly kind: 'decide';
   readonly question: string;
+  /** A person who gives another command instead of an answer withdraws it. */
+  readonly yields?: true;
   /** The one decision it is about, pending again whenever it is entered. Without it the signal brings what is asked. */
   readonly decision?: { readonly id: string; readonly question: string };
   /** `withdrawn`: what the question was about has changed, or a person cancelled it. */
@@ -174,6 +181,12 @@ export type State<V extends Vocabulary = Vocabulary> =
   | DecideState<V>
   | ParkedState<V>
   | FinalState<V>;
+
+/** The roles at work in a state: the one whose report counts, and its advisor. */
+export function crewOf(state: State | undefined): readonly string[] {
+  if (state?.kind !== 'dispatch') return [];
+  return state.beside === undefined ? [state.role] : [state.role, state.beside];
+}
 
 /** Whether a run waits in the state for somebody outside. */
 export function isRest<S extends { readonly kind: State['kind'] }>(
@@ -221,13 +234,22 @@ export interface Gate<Artifact extends string = string, S extends string = strin
 }
 
 /** A promise of the workflow's own about every run, which the verifier proves. Names of states stand for entering them. */
-export type Invariant<S extends string = string, Step extends string = string, Flag extends string = string> =
+export type Invariant<
+  S extends string = string,
+  Step extends string = string,
+  Flag extends string = string,
+  Budgets extends string = string,
+> =
   | { readonly never: readonly (S | Step)[]; readonly while: { readonly flag: Flag; readonly is: string } }
   /** `since`: steps after which one of `after` is needed again. */
-  | { readonly only: readonly (S | Step)[]; readonly after: readonly Step[]; readonly since?: readonly Step[] };
+  | { readonly only: readonly (S | Step)[]; readonly after: readonly Step[]; readonly since?: readonly Step[] }
+  /** No step adds to this budget. */
+  | { readonly shrinks: Budgets };
 
 export interface Machine {
   readonly initial: string;
+  /** Nobody is ever asked. */
+  readonly unattended?: true;
   /** The signals of each state, beside faults, commands and the withdrawal of a question. */
   readonly signals: Readonly<Record<string, readonly string[]>>;
   readonly budgets: Readonly<Record<string, Budget>>;

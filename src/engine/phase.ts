@@ -14,3 +14,8 @@ export function phaseOf(machine: Machine, snapshot: Snapshot): string | null {
   const found = phase.find((branch) => typeof branch === 'string' || holds(branch.when, snapshot));
   return typeof found === 'object' ? found.is : (found ?? null);
 }
+
+/** Whether a run is over that shows this phase: nobody gets there with an editor. */
+export function isFinalPhase({ states }: Machine, phase: string): boolean {
+  return Object.entries(states).some(([name, { kind, phase: shown = name }]) => kind === 'final' && shown === phase);
+}

@@ -40,9 +40,18 @@ export interface Signal {
   readonly limits?: Readonly<Record<string, number>>;
 }
 
+export interface DispatchEffect {
+  readonly type: 'dispatch';
+  readonly role: string;
+  /** The advisor's role. */
+  readonly beside?: string;
+  readonly step: string;
+  readonly item?: WorkItem;
+}
+
 /** The next task of the runtime, which answers with a signal. */
 export type Effect =
-  | { readonly type: 'dispatch'; readonly role: string; readonly step: string; readonly item?: WorkItem }
+  | DispatchEffect
   | { readonly type: 'check'; readonly check: string; readonly item?: WorkItem }
   | { readonly type: 'ask'; readonly question: string; readonly options: readonly string[] }
   | { readonly type: 'rest'; readonly outcome: Outcome };
@@ -107,7 +116,7 @@ export function effectOf(machine: Machine, snapshot: Snapshot): Effect {
   const state = stateOf(machine, snapshot.state);
   switch (state.kind) {
     case 'dispatch':
-      return { type: 'dispatch', role: state.role, step: snapshot.state, ...itemOf(state, snapshot) };
+      return { type: 'dispatch', ...besideOf(state), step: snapshot.state, ...itemOf(state, snapshot) };
     case 'check':
       return { type: 'check', check: state.check, ...itemOf(state, snapshot) };
     case 'decide':
@@ -116,6 +125,10 @@ export function effectOf(machine: Machine, snapshot: Snapshot): Effect {
     case 'final':
       return { type: 'rest', outcome: snapshot.outcome ?? state.outcome };
   }
+}
+
+function besideOf({ role, beside }: Pick<DispatchEffect, 'role' | 'beside'>): Pick<DispatchEffect, 'role' | 'beside'> {
+  return beside === undefined ? { role } : { role, beside };
 }
 
 function itemOf({ each }: { readonly each?: string }, snapshot: Snapshot): { readonly item?: WorkItem } {

@@ -7,17 +7,20 @@
 import { realpathSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { DocumentError } from '../documents/document-error.ts';
+import { DocumentError, lineAt } from '../documents/document-error.ts';
 import { isRecord } from '../schema/values.ts';
 import { nearest } from '../schema/nearest.ts';
-import { inFile, withoutLines } from '../documents/read-document.ts';
+import type { Path } from '../schema/schema.ts';
+import { inFile } from '../documents/read-document.ts';
 import { readYamlLines } from '../documents/yaml.ts';
-import { artifactPath } from '../workflows/defined/artifacts.ts';
+import { artifactPath } from '../workflows/defined/declared-artifacts.ts';
 import { nameOfFile } from '../workflows/defined/config.ts';
 import type { WorkflowDefinition } from '../workflows/defined/definition.ts';
 import { definedWorkflow } from '../workflows/defined/defined-workflow.ts';
-import { placeholdersOf, unknownPlaceholders } from '../workflows/defined/prompt.ts';
-import { definitionProblem, readDefinition } from '../workflows/defined/read-definition.ts';
+import { placeholdersOf, unknownPlaceholders } from '../workflows/defined/brief.ts';
+import { definitionProblem } from '../workflows/defined/definition-problem.ts';
+import { lineIn } from '../workflows/defined/own-check.ts';
+import { readDefinition } from '../workflows/defined/read-definition.ts';
 import type { Workflow } from '../workflows/workflow.ts';
 import { orElse, readText } from '../workspace/files.ts';
 import { pathMatcher } from '../workspace/globs.ts';
@@ -26,15 +29,15 @@ import { pathMatcher } from '../workspace/globs.ts';
 export async function loadDefined(root: string, file: string, requireTrust = (): void => {}): Promise<Workflow> {
   const path = insideOf(root, file);
   if (!isYaml(file)) requireTrust();
-  const { value, locate, keys } = isYaml(file) ? readYaml(path, file) : await importModule(path, file);
-  const definition = readDefinition(value, locate, keys);
+  const { value, locate } = isYaml(file) ? readYaml(path, file) : await importModule(path, file);
+  const { definition, hints } = readDefinition(value, locate);
   const problem = definitionProblem(definition) ?? misnamed(definition, file) ?? unwritable(definition);
   if (problem) {
     throw new DocumentError(locate(problem.path), `${problem.path.join('.')}: ${problem.problem}`, problem.expected);
   }
   const prompts = readPrompts(definition, root, file);
   const files = [file, ...Object.keys(prompts).map((prompt) => join(dirname(file), prompt))];
-  return definedWorkflow(definition, prompts, files);
+  return { ...definedWorkflow(definition, prompts, files), hints: [...hints, ...deadEnds(definition)] };
 }
 
 export function isYaml(file: string): boolean {
@@ -45,7 +48,7 @@ function readYaml(path: string, file: string) {
   const text = readText(path);
   if (text === undefined) throw missing(file);
   const lines = readYamlLines(text, file);
-  return { value: lines.value, locate: inFile(file, (path) => lines.lineOf(path)), keys: 'snake_case' } as const;
+  return { value: lines.value, locate: inFile(file, (path) => lines.lineOf(path)) };
 }
 
 async function importModule(path: string, file: string) {
@@ -58,12 +61,34 @@ async function importModule(path: string, file: string) {
     const expected =
       'a module that can be imported, with erasable types only (no enums, namespaces or parameter properties)';
     const text = isRecord(cause) && typeof cause['message'] === 'string' ? cause['message'] : String(cause);
-    throw new DocumentError({ file, line: null }, text.split('\n')[0] ?? '', expected, { cause });
+    throw new DocumentError({ file, line: lineIn(cause, file) }, text.split('\n')[0] ?? '', expected, { cause });
   }
   const value = isRecord(module) ? module['default'] : undefined;
   if (value === undefined)
     throw new DocumentError({ file, line: null }, 'there is no default export', 'export default defineWorkflow({ … })');
-  return { value, locate: withoutLines(file), keys: 'camelCase' } as const;
+  return { value, locate: inFile(file, linesOfModule(readText(path) ?? '')) };
+}
+
+/** Where the keys of a path stand one below the other; null for a definition that is put together from parts. */
+function linesOfModule(text: string): (path: Path) => number | null {
+  return (path) => {
+    let offset = 0;
+    for (const key of path.filter((each) => typeof each === 'string')) {
+      const found = new RegExp(`(?<![\\w.])['"]?${key}['"]?\\s*[:(,]`).exec(text.slice(offset));
+      if (!found) return offset === 0 ? null : lineAt(text, offset);
+      offset += found.index + 1;
+    }
+    return offset === 0 ? null : lineAt(text, offset);
+  };
+}
+
+/** States that a run rests in and that no command of the author leads out of. */
+function deadEnds({ states }: WorkflowDefinition): readonly string[] {
+  return Object.entries(states).flatMap(([name, state]) =>
+    'rests' in state && Object.keys(state.on ?? {}).length === 0
+      ? [`a run rests in ${name} for good: no command leads on (use ends, or on: with one of commands)`]
+      : [],
+  );
 }
 
 function misnamed({ name }: WorkflowDefinition, file: string): ReturnType<typeof definitionProblem> {
@@ -96,9 +121,10 @@ function mayWrite(globs: readonly string[], path: string): boolean {
 /** Every prompt a state names; all placeholders in it are known. */
 function readPrompts(definition: WorkflowDefinition, root: string, file: string): Record<string, string> {
   const prompts: Record<string, string> = {};
-  for (const state of Object.values(definition.states)) {
-    if (!('role' in state) || prompts[state.prompt] !== undefined) continue;
-    const prompt = join(dirname(file), state.prompt);
+  const states = Object.values(definition.states).filter((state) => 'role' in state);
+  const paths = states.flatMap(({ prompt, beside }) => [prompt, beside?.prompt ?? []].flat());
+  for (const path of new Set(paths)) {
+    const prompt = join(dirname(file), path);
     const text = readText(insideOf(root, prompt));
     if (text === undefined) throw missing(prompt);
     const [unknown] = unknownPlaceholders(definition, text);
@@ -112,7 +138,7 @@ function readPrompts(definition: WorkflowDefinition, root: string, file: string)
         expected,
       );
     }
-    prompts[state.prompt] = text;
+    prompts[path] = text;
   }
   return prompts;
 }

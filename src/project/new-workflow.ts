@@ -10,11 +10,17 @@ import typescript from './template/workflow.ts.md';
 import yaml from './template/workflow.yaml';
 import write from './template/write.md';
 
-export function newWorkflow(name: string, language: 'yaml' | 'ts'): readonly { path: string; content: string }[] {
+/** `schema`: the path of the JSON Schema from the root of the repository, for editors; null where it has none. */
+export function newWorkflow(
+  name: string,
+  language: 'yaml' | 'ts',
+  schema: string | null = null,
+): readonly { path: string; content: string }[] {
   const file = `${name}.${language}`;
   const filled = (text: string): string => text.replaceAll('NAME', name).replaceAll('FILE', file);
+  const hint = schema === null ? '' : `# yaml-language-server: $schema=../${schema}\n`;
   return [
-    { path: `workflows/${file}`, content: filled(language === 'yaml' ? yaml : typescript) },
+    { path: `workflows/${file}`, content: language === 'yaml' ? `${hint}${filled(yaml)}` : filled(typescript) },
     { path: `workflows/prompts/${name}-write.md`, content: write },
     { path: `workflows/prompts/${name}-review.md`, content: review },
     { path: `workflows/${name}.rehearsal.yaml`, content: filled(rehearsal) },

@@ -1,9 +1,8 @@
 /** What a project adds to Pawl: pawl.toml, and the workflows it names. */
 
-import { join } from 'node:path';
 import { nameOfFile, readProjectConfig } from '../workflows/defined/config.ts';
 import { configPath } from '../workflows/workflow-config.ts';
-import { readText } from '../workspace/files.ts';
+import { readDocument } from '../workspace/files.ts';
 
 export const projectFile = configPath;
 
@@ -15,7 +14,7 @@ export interface Project extends Pick<ReturnType<typeof readProjectConfig>['conf
 }
 
 export function readProject(root: string | null): Project {
-  const read = (path: string): string | undefined => (root === null ? undefined : readText(join(root, path)));
+  const read = (path: string): string | undefined => (root === null ? undefined : readDocument(root, path));
   const { workflows, prices } = readProjectConfig({ read }).config;
   return { root, workflows: workflows.map((file) => ({ name: nameOfFile(file), file })), prices };
 }

@@ -29,21 +29,25 @@ export class Trust {
     this.#repository = repository;
   }
 
-  has({ digest }: Powers): boolean {
-    return this.#read().trusted.includes(digest);
+  has({ digests }: Powers): boolean {
+    const { trusted } = this.#read();
+    return digests.every((digest) => trusted.includes(digest));
   }
 
   /** What is new since a person last looked, and what is gone. */
-  differenceTo({ powers }: Powers): { readonly added: readonly Power[]; readonly removed: readonly Power[] } {
+  differenceTo({ powers }: Pick<Powers, 'powers'>): {
+    readonly added: readonly Power[];
+    readonly removed: readonly Power[];
+  } {
     const { last } = this.#read();
     const lacks = (list: readonly Power[]) => (power: Power) =>
       !list.some(({ where, what }) => where === power.where && what === power.what);
     return { added: powers.filter(lacks(last)), removed: last.filter(lacks(powers)) };
   }
 
-  add({ digest, powers }: Powers): void {
+  add({ digests, powers }: Powers): void {
     const { trusted } = this.#read();
-    const all = [...new Set([...trusted, digest])];
+    const all = [...new Set([...trusted, ...digests])];
     const kept = { repository: this.#repository, trusted: all, last: powers };
     writeAtomically(this.#file, `${JSON.stringify(kept, null, 2)}\n`, { mode: 0o600 });
   }

@@ -21,6 +21,8 @@ export interface AbandonedRun extends RunKey {
   readonly reason: string;
   /** Where its files are now; null where there were none. */
   readonly movedTo: string | null;
+  /** The command for its worktree, where it has one. */
+  readonly next: string | null;
 }
 
 export function abandonRun(
@@ -35,25 +37,28 @@ export function abandonRun(
       const message = `${run.id} is over already: ${run.phase ?? ''}`;
       return notReady('RunOver', message, `pawl log ${run.id}`);
     }
-    const isThere = (await missingFor(run)) === null;
+    const isThere = run.root === run.workspace && (await missingFor(run)) === null;
     // What people changed stays as it is, so there is nothing to ask.
     if (isThere) await recover(run, 'keep');
     else if (run.state.open)
       run.append({ type: 'dispatch.abandoned', id: run.state.open.started.id, why, patch: null });
-    const { writes, movedTo } = isThere ? movedAway(run, reason) : { writes: [], movedTo: null };
+    const { writes, movedTo } = isThere ? leavingOf(run, reason) : { writes: [], movedTo: null };
     run.move(
       { name: abandoned, problem: { code: abandoned, message: reason } },
       { by: { who: host.user, how: 'command' }, writes },
     );
     run.project();
-    return { ...key, reason, movedTo };
+    const hasWorktree = run.state.input['worktree'] !== undefined && run.disk.exists(run.workspace);
+    return { ...key, reason, movedTo, next: hasWorktree ? `pawl finish ${run.id}` : null };
   });
 }
 
 const why = 'the run was abandoned';
 
 /** A1. */
-function movedAway(run: Run, reason: string): { readonly writes: readonly Write[]; readonly movedTo: string | null } {
+function leavingOf(run: Run, reason: string): { readonly writes: readonly Write[]; readonly movedTo: string | null } {
+  const own = run.workflow.abandonWrites?.(run.view(), reason);
+  if (own) return { writes: own, movedTo: null };
   const { files, ...view } = run.view();
   const path = dirname(run.stateFile.path({ ...view, files }));
   if (!files.exists(path)) return { writes: [], movedTo: null };

@@ -9,7 +9,7 @@ import type { Host } from '../runtime/host.ts';
 import { foldOf, viewOf } from '../runtime/run-state.ts';
 import type { Run } from '../runtime/run.ts';
 import { projectAtRest } from '../runtime/state-writing.ts';
-import { workspaceFiles } from '../runtime/workspace-files.ts';
+import { rootsOf, workspaceFiles } from '../runtime/workspace-files.ts';
 import { didYouMean, nearest } from '../schema/nearest.ts';
 import type { JournalRecord } from '../store/record.ts';
 import type { Message, RunKey } from '../store/run-store.ts';
@@ -167,8 +167,10 @@ async function pendingIn(
 ): Promise<PendingDecision | null> {
   const state = journal && foldOf(journal)?.state;
   if (!state) return null;
-  const files = workspaceFiles(resolve(commonDir, state.workspace));
-  return decisionIn(await workflows.load(key.workflow), { ...viewOf(state, files), run: key.run });
+  const workflow = await workflows.load(key.workflow);
+  const root = resolve(commonDir, state.workspace);
+  const files = workspaceFiles(rootsOf(workflow, root, commonDir));
+  return decisionIn(workflow, { ...viewOf(state, files), run: key.run });
 }
 
 function answers(record: JournalRecord, { decision }: CommandAnswer): boolean {

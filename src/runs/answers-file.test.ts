@@ -40,7 +40,7 @@ describe('a mistake is named with its line and what is expected', () => {
     ['UD-1:\n  a: b\n', `a.yaml:1: UD-1 is {"a":"b"}; expected ${texts}`],
     [
       '../x: yes\n',
-      'a.yaml:1: "../x" cannot name a decision; expected an id of letters, digits, - and _, such as UD-1',
+      'a.yaml:1: "../x" is not a valid decision name; expected an id of letters, digits, - and _, such as UD-1',
     ],
     ['UD-1: yes\nUD-1: no\n', 'a.yaml:2: Map keys must be unique; expected valid YAML'],
     ['{"UD-1": "yes"', 'expected valid YAML'],

@@ -63,7 +63,7 @@ const texts = list(text(expected), expected, { min: { count: 1, expected } });
 const decisionId = schema<string>((value, at) => {
   const id = String(value);
   if (isDecisionId(id)) return id;
-  const problem = `${JSON.stringify(id.slice(0, 80))} cannot name a decision`;
+  const problem = `${JSON.stringify(id.slice(0, 80))} is not a valid decision name`;
   return refuse(at, value, 'an id of letters, digits, - and _, such as UD-1', problem);
 });
 

@@ -56,7 +56,9 @@ test('runs of all workflows are listed, with and without a journal', async () =>
   const name = '2026-02-28_csv-export';
   fixture.journal(name, { state: 'approve_design' }, { workflow: 'session' });
   fixture.journal('install', { state: 'accept', outcome: 'done' }, { workflow: 'docs-review' });
-  const common = { owner: null, workspace: null, problem: null, wrote: false, agent: null, script: null };
+  const noted = { message: null, asks: null, doing: null, spent: { calls: 0, costUsd: 0, unknownCost: 0 } };
+  const cast = { agent: null, model: null, script: null };
+  const common = { owner: null, workspace: null, problem: null, wrote: false, ...cast, ...noted };
   expect(await listed()).toEqual([
     {
       ...common,
@@ -64,6 +66,7 @@ test('runs of all workflows are listed, with and without a journal', async () =>
       run: 'cloned',
       phase: 'challenged',
       outcome: null,
+      spent: { calls: 0, costUsd: null, unknownCost: 0 },
       updatedAt: '2026-05-01T00:00:00.000Z',
       next: 'pawl change impl cloned',
       journal: false,
@@ -78,6 +81,7 @@ test('runs of all workflows are listed, with and without a journal', async () =>
       outcome: 'interrupted',
       updatedAt: '2026-04-01T00:00:00.000Z',
       next: 'pawl resume here',
+      message: 'interrupted in implement; everything finished so far is kept',
       journal: true,
       finished: false,
       details: { verdict: null, iteration: 0 },
@@ -90,6 +94,8 @@ test('runs of all workflows are listed, with and without a journal', async () =>
       outcome: 'needs_person',
       updatedAt: '2026-03-01T10:00:01.000Z',
       next: `pawl session resume ${name}`,
+      message: 'the session needs a human decision',
+      asks: 'design',
       journal: true,
       finished: false,
       details: { mode: 'full', pending: 0, tasks: null },
@@ -372,7 +378,7 @@ describe('sessions', () => {
     fixture.write('.agents-work/2026-03-06_xml-export/tasks.yaml', '');
     status('CSV Export', 'PLAN');
     fixture.write('.agents-work/.gitignore', '*\n');
-    const problem = expect.stringContaining('cannot name a session; rename it');
+    const problem = expect.stringContaining('is not a valid session name; rename it');
     expect(await listRuns(fixture.repository, sessionSurface)).toMatchObject([
       { run: '2026-03-06_xml-export', phase: null, problem: expect.stringContaining('status.json: it is missing') },
       { run: 'CSV Export', problem },

@@ -6,15 +6,17 @@
  * C3. A workflow that a project defines itself may be code, so it is never loaded to list its runs.
  */
 
+import { existsSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { DocumentError } from '../documents/document-error.ts';
 import { foldOf, readRunState } from '../runtime/run-state.ts';
-import { isCurrent, noteOf, readNote, type RunNote } from '../runtime/run-note.ts';
-import { workspaceFiles } from '../runtime/workspace-files.ts';
+import { factsIn, isCurrent, noteOf, readNote, type RunNote } from '../runtime/run-note.ts';
+import { rootsOf, workspaceFiles } from '../runtime/workspace-files.ts';
 import { JournalCorrupt } from '../store/record.ts';
 import type { Owner, RunKey } from '../store/run-store.ts';
 import type { ForeignRun, WorkflowSurface } from '../workflows/surface.ts';
 import { FileProblem } from '../workspace/files.ts';
+import { mainWorkTree } from '../workspace/git.ts';
 import { findRunOf, runKeys, shortList } from './find.ts';
 import { ambiguous, archivedRuns, foreignRuns, type FoundRun } from './find.ts';
 import { refusal, type Refusal } from './refusal.ts';
@@ -38,7 +40,8 @@ export async function listRuns(repository: RunRepository, only?: WorkflowSurface
   const keys = runKeys(repository, only?.name);
   const found = await begunRuns(repository, keys);
   for (const surface of only ? [only] : repository.workflows.bundled) {
-    const known = new Set(keys.filter(({ workflow }) => workflow === surface.name).map(({ run }) => run));
+    // A folder without a single record is no run: only its files tell of it.
+    const known = new Set(found.filter(({ workflow }) => workflow === surface.name).map(({ run }) => run));
     found.push(...(await listForeign(repository, surface, foreignRuns(repository, surface, known))));
   }
   return latestFirst(found).map((each, index) => withOwner(repository, each, index < ownersMax));
@@ -49,17 +52,22 @@ export async function listArchived(repository: RunRepository, surface: WorkflowS
   return latestFirst(await listForeign(repository, surface, archivedRuns(repository, surface)));
 }
 
-/** The one that is not finished, else the latest, of those that have a journal or can be read. */
+/** The one that is not finished, else the latest; one that cannot be read only where there is no other. */
 export async function latestRun(repository: RunRepository, surface: WorkflowSurface): Promise<ListedRun | undefined> {
-  const runs = (await listRuns(repository, surface)).filter(({ problem, next }) => problem === null || next !== null);
-  return runs.find(({ finished }) => !finished) ?? runs[0];
+  const all = (await listRuns(repository, surface)).filter(({ run }) => surface.isRunName(run));
+  const runs = all.filter(({ problem, next }) => problem === null || next !== null);
+  const isHere = ({ workspace, finished }: ListedRun): boolean => workspace === null && !finished;
+  const here = repository.root === mainWorkTree(repository) ? undefined : runs.find(isHere);
+  return here ?? runs.find(({ finished }) => !finished) ?? runs[0] ?? all[0];
 }
 
 /** The one that can be meant without being named. */
 export async function onlyUnfinished(repository: RunRepository, surface: WorkflowSurface): Promise<FoundRun | Refusal> {
   const { name, begin, list } = surface;
   const open = (await listRuns(repository, surface)).filter(({ run, finished }) => !finished && surface.isRunName(run));
-  const [only, ...more] = open.map(({ run }) => run);
+  // In the worktree of one of them, that one is meant.
+  const here = repository.root === mainWorkTree(repository) ? [] : open.filter(({ workspace }) => workspace === null);
+  const [only, ...more] = (here.length === 1 ? here : open).map(({ run }) => run);
   if (only === undefined)
     return refusal('RunNotFound', `there is no unfinished ${name} in this repository`, { fix: begin });
   if (more.length === 0) return findRunOf(repository, surface, only);
@@ -74,11 +82,20 @@ async function begunRuns(repository: RunRepository, keys: readonly RunKey[]): Pr
   for (const key of keys) {
     const note = readNote(notes(key) ?? '');
     const tree = note && treeOf(note.workspace);
-    if (note && tree && isCurrent(note, tree.root)) found.push(listedBy(key, note, tree.shown));
+    if (note && tree && isCurrent(note, tree.root)) found.push(listedBy(key, note, tree));
     else stale.push(key);
   }
   for (const key of stale) found.push(...(await listAnew(repository, key, treeOf)));
   return found;
+}
+
+/** Names of runs that are not finished, of a workflow or of all, as far as notes tell; no journal is read. */
+export function openRunNames(repository: RunRepository, workflow?: string): readonly string[] {
+  const notes = repository.store.notes();
+  const isOpen = (key: RunKey): boolean => readNote(notes(key) ?? '')?.finished !== true;
+  return runKeys(repository, workflow)
+    .filter(isOpen)
+    .map(({ run }) => run);
 }
 
 type TreeOf = (workspace: string) => { readonly root: string; readonly shown: string | null };
@@ -104,10 +121,12 @@ async function listAnew(repository: RunRepository, key: RunKey, treeOf: TreeOf):
     const workflow = await workflows.read(key.workflow);
     const text = store.makeNote(key, (journal) => {
       const state = foldOf(journal)?.state;
-      return state && JSON.stringify(noteOf(workflow, state, treeOf(state.workspace).root));
+      if (!state) return undefined;
+      const { root } = treeOf(state.workspace);
+      return JSON.stringify(noteOf(workflow, state, root, { rootOf: rootsOf(workflow, root, repository.commonDir) }));
     });
     const note = readNote(text ?? '');
-    return note ? [listedBy(key, note, treeOf(note.workspace).shown)] : [];
+    return note ? [listedBy(key, note, treeOf(note.workspace))] : [];
   } catch (error) {
     if (!(error instanceof JournalCorrupt)) throw error;
     return [{ ...unknown, ...key, problem: error.message, journal: true }];
@@ -133,18 +152,22 @@ function ownRun({ store }: RunRepository, key: RunKey, treeOf: TreeOf): ListedRu
     phase,
     outcome,
     updatedAt: state.changedAt,
+    next: outcome === 'done' ? null : `pawl status ${key.run}`,
     workspace,
+    ...factsIn(state),
     wrote: state.history.length > 0 && outcome !== 'done',
   };
   return [{ ...unknown, ...key, ...facts, journal: true }];
 }
 
-function listedBy(key: RunKey, note: RunNote, workspace: string | null): ListedRun {
-  const { phase, next, problem, finished, wrote, details, agent, script } = note;
+function listedBy(key: RunKey, note: RunNote, tree: ReturnType<TreeOf>): ListedRun {
+  // A worktree may be removed when its run is over.
+  const workspace = note.finished && !existsSync(tree.root) ? null : tree.shown;
+  const { version: _, files: __, ...noted } = note;
+  const { problem } = note;
   const outcome = note.outcome ?? (problem === null ? 'interrupted' : null);
   const updatedAt = problem === null ? note.updatedAt : null;
-  const facts = { phase, outcome, updatedAt, next, workspace, problem, finished, wrote, details, agent, script };
-  return { ...facts, ...key, owner: null, journal: true };
+  return { ...noted, ...key, outcome, updatedAt, workspace, owner: null, journal: true };
 }
 
 const unknown = {
@@ -153,12 +176,17 @@ const unknown = {
   updatedAt: null,
   owner: null,
   next: null,
+  message: null,
+  asks: null,
+  doing: null,
+  spent: { calls: 0, costUsd: null, unknownCost: 0 },
   workspace: null,
   problem: null,
   journal: false,
   finished: false,
   wrote: false,
   agent: null,
+  model: null,
   script: null,
   details: {},
 };
@@ -170,8 +198,9 @@ async function listForeign(
   runs: readonly ForeignRun[],
 ): Promise<ListedRun[]> {
   if (runs.length === 0) return [];
-  const { name: workflow, foreign: reader } = await repository.workflows.read(surface.name);
-  const files = workspaceFiles(repository.root);
+  const reading = await repository.workflows.read(surface.name);
+  const { name: workflow, foreign: reader } = reading;
+  const files = workspaceFiles(rootsOf(reading, repository.root, repository.commonDir));
   return runs.flatMap(({ run, path, problem, archived }): ListedRun[] => {
     const listed = { ...unknown, workflow, run };
     if (problem !== undefined) return files.exists(path) ? [{ ...listed, problem }] : [];
@@ -191,7 +220,7 @@ function withOwner({ store }: RunRepository, listed: ListedRun, asks: boolean): 
   const owner = asks && listed.journal ? store.owner(listed) : undefined;
   if (!owner) return listed;
   const outcome = listed.outcome === 'interrupted' ? null : listed.outcome;
-  return { ...listed, owner, outcome, next: outcome === null ? `pawl log ${listed.run} --follow` : listed.next };
+  return { ...listed, owner, outcome, next: outcome === null ? `pawl attach ${listed.run}` : listed.next };
 }
 
 /** Without a time, a name that begins with a date tells how old the run is; broken ones come first. */

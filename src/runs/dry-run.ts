@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { overlay } from '../disk/memory-disk.ts';
 import type { Host } from '../runtime/host.ts';
 import { viewOf } from '../runtime/run-state.ts';
-import { workspaceFiles } from '../runtime/workspace-files.ts';
+import { rootsOf, workspaceFiles } from '../runtime/workspace-files.ts';
 import type { RunKey } from '../store/run-store.ts';
 import type { CommandIntent, Preview } from '../workflows/surface.ts';
 import { WorkTree } from '../workspace/tree.ts';
@@ -46,9 +46,10 @@ export async function dryRun(
     const result = await runCommand({ ...order, repository: looked, caller: watcher });
     if (isRefusal(result) || 'over' in result || !intent.preview) return result;
     const { workflow, rest, run, workspace, state } = result;
+    const rootOf = rootsOf(await repository.workflows.load(workflow), workspace, repository.commonDir);
     const changes = stop.signal.aborted || (rest.outcome === 'done' && rest.refusal === null);
     if (!changes) return result;
-    const view = { ...viewOf(state, workspaceFiles(workspace, caller.host.disk)), run };
+    const view = { ...viewOf(state, workspaceFiles(rootOf, caller.host.disk)), run };
     return { workflow, run, preview: await intent.preview(view) };
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -63,7 +64,8 @@ function lookingOnly(
   return {
     ...host,
     disk: overlay(host.disk),
-    launch: () => Promise.reject(new Error('a dry run starts no program')),
+    launch: startsNothing,
+    toolServer: startsNothing,
     endMarked: () => Promise.resolve(),
     workTree: (place) => {
       // The trees that the run remembers are in its own shadow.
@@ -71,10 +73,20 @@ function lookingOnly(
       writeFileSync(join(shadowDir, 'objects', 'info', 'alternates'), `${join(place.shadowDir, 'objects')}\n`);
       return new UntouchedTree({ ...place, shadowDir });
     },
+    ...(host.history && { history: readOnly(host.history) }),
     person: null,
     observe: () => {},
     interrupted,
   };
+}
+
+function startsNothing(): Promise<never> {
+  return Promise.reject(new Error('a dry run starts no program'));
+}
+
+function readOnly(history: NonNullable<Host['history']>): NonNullable<Host['history']> {
+  const commit = () => Promise.reject(new Error('a dry run commits nothing'));
+  return (root) => ({ ...history(root), commit });
 }
 
 class UntouchedTree extends WorkTree {

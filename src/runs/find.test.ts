@@ -43,7 +43,7 @@ test('a retired run is found by its number', () => {
   expect(named('add-login.1')).toEqual({ workflow: 'change', run: 'add-login.1' });
 });
 
-test('ignores folders whose names cannot name a run', () => {
+test('ignores folders whose names are not valid run names', () => {
   const runs = (workflow: string) => runKeys(fixture.repository, workflow).map(({ run }) => run);
   expect(runs('change').toSorted()).toEqual(['add-login', 'add-login.1', 'twice']);
   expect(runs('session').toSorted()).toEqual([
@@ -67,13 +67,13 @@ describe('explains why a run is not found', () => {
     ['xyz', 'RunNotFound', 'there is no run "xyz" in this repository'],
     ['session/add-login', 'RunNotFound', 'there is no run "session/add-login"'],
     ['twice', 'AmbiguousRun', 'several runs: change/twice, docs-review/twice'],
-    ['../change', 'InvalidRunName', 'cannot name a run'],
+    ['../change', 'InvalidRunName', 'is not a valid run name'],
     ['pdf-export', 'AmbiguousRun', 'several runs: session/2026-03-04_pdf-export, session/2026-03-05_pdf-export'],
-    ['2026_csv', 'InvalidRunName', 'cannot name a run'],
-    ['2026-03-04_C.V', 'InvalidRunName', 'cannot name a run'],
-    ['/etc/passwd', 'InvalidRunName', 'cannot name a run'],
-    ['a/b/c', 'InvalidRunName', 'cannot name a run'],
-    ['', 'InvalidRunName', 'cannot name a run'],
+    ['2026_csv', 'InvalidRunName', 'is not a valid run name'],
+    ['2026-03-04_C.V', 'InvalidRunName', 'is not a valid run name'],
+    ['/etc/passwd', 'InvalidRunName', 'is not a valid run name'],
+    ['a/b/c', 'InvalidRunName', 'is not a valid run name'],
+    ['', 'InvalidRunName', 'is not a valid run name'],
     ['a\u0000b', 'InvalidRunName', String.raw`a\u0000b`],
     ['x'.repeat(300), 'InvalidRunName', '…'],
   ])('%j', (word, code, words) => {
@@ -103,8 +103,8 @@ describe('a run of one workflow', () => {
   test.each([
     ['ad-login', 'ChangeNotFound', 'there is no change "ad-login"; did you mean add-login?'],
     ['add', 'ChangeNotFound', 'there is no change "add"'],
-    ['../up', 'InvalidChangeId', '"../up" cannot name a change'],
-    ['a'.repeat(70), 'InvalidChangeId', 'aaa…" cannot name a change'],
+    ['../up', 'InvalidChangeId', '"../up" is not a valid change name'],
+    ['a'.repeat(70), 'InvalidChangeId', 'aaa…" is not a valid change name'],
   ])('a change %j is refused', (word, code, words) => {
     expect(change(word)).toMatchObject({ code, message: expect.stringContaining(words) });
   });

@@ -1,14 +1,14 @@
-/** The run a person means, or why there is none, and its records. No path is built from a word that cannot name a run. */
+/** The run a person means, or why there is none, and its records. No path is built from a word that is not a valid run name. */
 
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { isMissing } from '../disk/disk-error.ts';
 import { didYouMean, nearest } from '../schema/nearest.ts';
-import { readJournalFile } from '../store/journal.ts';
 import type { JournalRecord } from '../store/record.ts';
 import type { RunKey } from '../store/run-store.ts';
 import type { ForeignRun, NameMatch, WorkflowSurface } from '../workflows/surface.ts';
 import { FileProblem } from '../workspace/files.ts';
+import { mainWorkTree } from '../workspace/git.ts';
 import { refusal, usageRefusal, type Refusal } from './refusal.ts';
 import type { RunRepository } from './work-order.ts';
 
@@ -47,9 +47,26 @@ export function findRun(repository: RunRepository, word: string): RunKey | Refus
   }
   const mayName = repository.workflows.bundled.some((surface) => isNameOf(surface, name));
   if (more.length > 0 || !mayName || (second !== undefined && !WORKFLOW.test(first))) return invalidName(word);
-  const known = runKeys(repository).map(second === undefined ? ({ run }) => run : nameOf);
+  const begun = runKeys(repository).filter((key) => repository.store.has(key));
+  const known = begun.map(second === undefined ? ({ run }) => run : nameOf);
   const message = `there is no run "${word}" in this repository${didYouMean(word, known)}`;
   return refusal('RunNotFound', message, { fix: 'pawl runs' });
+}
+
+/** Of any workflow, with or without a journal here. */
+export function findAnyRun(repository: RunRepository, word: string): FoundRun | Refusal {
+  const found = findRun(repository, word);
+  if (!('code' in found) || found.code !== 'RunNotFound') return found;
+  const [first = '', second] = word.split('/');
+  const surfaces = repository.workflows.bundled.filter(({ name }) => second === undefined || name === first);
+  const each = surfaces.map((surface) => findRunOf(repository, surface, second ?? word));
+  const named = each.filter((one): one is FoundRun => !('code' in one));
+  const [only, other] = named;
+  if (only && other) {
+    const names = named.map(({ workflow, run }) => `${workflow}/${run}`);
+    return ambiguous(`"${word}" could be any of ${shortList(names)}`, names[0]);
+  }
+  return only ?? each.find((one) => 'code' in one && one.code === 'AmbiguousRun') ?? found;
 }
 
 /** The same for those who only read its records: a finished run may have exported its journal to the work tree. */
@@ -129,7 +146,7 @@ function nearestRun({ shortName }: WorkflowSurface, word: string, runs: readonly
 
 function invalidName(word: string): Refusal {
   const shown = JSON.stringify(word.length > shownCharsMax ? `${word.slice(0, shownCharsMax)}…` : word);
-  const message = `${shown} cannot name a run: a name is <id> or <workflow>/<id>`;
+  const message = `${shown} is not a valid run name: a name is <id> or <workflow>/<id>`;
   return refusal('InvalidRunName', message, { fix: 'pawl runs' });
 }
 
@@ -160,7 +177,8 @@ export function exportedRun(repository: RunRepository, surface: WorkflowSurface,
   return named.find(({ journal }) => journal !== undefined && existsSync(join(repository.root, journal)));
 }
 
-function foreignIn({ root }: RunRepository, surface: WorkflowSurface, known: ReadonlySet<string>) {
+function foreignIn(repository: RunRepository, surface: WorkflowSurface, known: ReadonlySet<string>) {
+  const root = surface.runsInMain ? mainWorkTree(repository) : repository.root;
   return surface.foreignRuns?.((folder) => namesIn(join(root, folder)), known) ?? [];
 }
 
@@ -176,7 +194,7 @@ function namesIn(folder: string): string[] {
 export function recordsOf({ store, root }: RunRepository, found: FoundRun): readonly JournalRecord[] {
   if (!found.foreign) return store.records(found) ?? [];
   const { journal } = found.foreign;
-  return (journal === undefined ? undefined : readJournalFile(join(root, journal))) ?? [];
+  return (journal === undefined ? undefined : store.exported(join(root, journal))) ?? [];
 }
 
 /** Every record once, as it comes, until `signal` aborts. Nothing is added to an exported journal. */

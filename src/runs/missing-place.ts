@@ -3,52 +3,97 @@
  * folder deleted: then nothing is wrong with its documents, and nothing must be written in their place.
  */
 
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Disk } from '../disk/disk.ts';
 import { abandoned, stateOf } from '../engine/transition.ts';
-import { viewOf, type RunState } from '../runtime/run-state.ts';
+import { otherThanOwn } from '../runtime/own-branch.ts';
+import { mayBePlaceless, viewOf, type RunState } from '../runtime/run-state.ts';
 import type { Run } from '../runtime/run.ts';
-import { workspaceFiles } from '../runtime/workspace-files.ts';
+import { rootsOf, workspaceFiles } from '../runtime/workspace-files.ts';
 import type { WorkflowReader } from '../workflows/workflow.ts';
-import { branchAt, branchesWith, branchTip } from '../workspace/worktree.ts';
+import { branchAt, branchesWith } from '../workspace/worktree.ts';
 import { notReady, type Refusal } from './refusal.ts';
-import { shellWord } from './work-order.ts';
+import { shellWord } from '../documents/shell-word.ts';
 
 export interface Place {
   readonly workflow: WorkflowReader;
   readonly state: RunState;
   readonly workspace: string;
-  /** A folder of the same repository that is there. */
-  readonly root: string;
+  readonly commonDir: string;
   readonly disk?: Disk;
 }
 
 /** The same for a run that is open. */
 export function missingFor({ workflow, state, workspace, disk, commonDir }: Run): Promise<Refusal | null> {
-  return missingPlace({ workflow, state, workspace, disk, root: commonDir });
+  return missingPlace({ workflow, state, workspace, disk, commonDir });
 }
 
 export async function missingPlace(place: Place): Promise<Refusal | null> {
   const { workflow, state, workspace, disk } = place;
-  const { snapshot, history, input } = state;
-  // The state file is written before the first dispatch. What is over may have been moved, and needs nothing.
-  const hasFiles = history.length > 0 || input['acceptedState'] !== undefined;
-  if (!hasFiles || stateOf(workflow.machine, snapshot.state).kind === 'final') return null;
-  if (!existsSync(workspace)) return worktreeMissing(place);
-  const view = viewOf(state, workspaceFiles(workspace, disk));
-  const folder = dirname(workflow.stateFile(state.run).path(view));
-  return view.files.exists(folder) ? null : folderMissing(place, folder);
+  // What is over may have been moved, and needs nothing.
+  if (!hasBegun(state) || stateOf(workflow.machine, state.snapshot.state).kind === 'final') return null;
+  if (await isGone(state, workspace)) return isRemoved(place) ? null : worktreeMissing(place);
+  const other = otherThanOwn(place);
+  if (other) return notReady(other.code, other.message, other.fix);
+  if (!hasFiles(state)) return null;
+  const view = viewOf(state, workspaceFiles(rootsOf(workflow, workspace, place.commonDir), disk));
+  const stateFile = workflow.stateFile(state.run).path(view);
+  const folder = dirname(stateFile);
+  return view.files.exists(stateFile) || view.files.exists(folder) ? null : folderMissing(place, folder);
 }
 
-async function worktreeMissing({ state, workspace, root }: Place): Promise<Refusal> {
-  const { run, input, choice } = state;
-  const { worktreeIn } = await import('../runtime/worktree-setup.ts');
-  const { branch = choice.branch ?? 'HEAD', commit } = worktreeIn(input) ?? {};
-  const isThere = commit === undefined || (await branchTip(root, branch)) !== null;
-  const from = isThere ? branch : `-b ${branch} ${commit}`;
-  const message = `the worktree ${workspace} of ${run} is missing: its branch ${branch} has what was committed, its journal has its documents`;
-  return notReady('WorktreeMissing', message, `git worktree add --force ${shellWord(workspace)} ${from}`);
+/** By the run itself. */
+function isRemoved({ workflow, state, workspace }: Pick<Place, 'workflow' | 'state' | 'workspace'>): boolean {
+  return mayBePlaceless(workflow, state.snapshot) && !existsSync(workspace);
+}
+
+/** The state file is written before the first dispatch. */
+function hasFiles({ history, input }: RunState): boolean {
+  return history.length > 0 || input['acceptedState'] !== undefined;
+}
+
+/** Whether somebody has worked where the run works. */
+export function hasBegun(state: RunState): boolean {
+  return state.firstTree !== null || hasFiles(state);
+}
+
+/** Few runs have a worktree of their own: the others need not load the code that makes one. */
+async function isGone(state: RunState, workspace: string): Promise<boolean> {
+  if (state.input['worktree'] === undefined && existsSync(workspace)) return false;
+  const { isWorktreeGone } = await import('../runtime/lost-worktree.ts');
+  return isWorktreeGone(state, workspace);
+}
+
+async function worktreeMissing({ state, workspace }: Place): Promise<Refusal> {
+  const { branchOf } = await import('../runtime/lost-worktree.ts');
+  const { branch } = branchOf(state);
+  const message = `the worktree ${workspace} of ${state.run} is missing: its branch ${branch} has what was committed, its journal has the rest`;
+  return notReady('WorktreeMissing', message, `pawl restore ${state.run}`);
+}
+
+/** Makes the worktree of a run anew where it is missing: then returns its place. */
+export async function worktreeAnew(
+  run: Run,
+  { dryRun }: { readonly dryRun: boolean },
+): Promise<string | Refusal | null> {
+  const { state, workspace, workflow, id } = run;
+  if (!(await isGone(state, workspace))) return null;
+  if (!hasBegun(state)) return notReady('WorktreeMissing', `${id} has not begun yet`, `pawl resume ${id}`);
+  if (stateOf(workflow.machine, state.snapshot.state).kind === 'final') {
+    const message = `${id} is over, and its worktree ${workspace} is removed; its journal is kept`;
+    return notReady('WorktreeMissing', message, `pawl log ${id}`);
+  }
+  if (isRemoved(run)) {
+    const message = `${id} has removed its worktree ${workspace}; its journal is kept`;
+    return notReady('WorktreeMissing', message, `pawl resume ${id}`);
+  }
+  if (existsSync(workspace) && readdirSync(workspace).length > 0) {
+    const message = `${workspace} is no longer the worktree of ${id}; move what is left there away, then run pawl restore ${id}`;
+    return notReady('WorktreeExists', message, `mv ${shellWord(workspace)} ${shellWord(`${workspace}-old`)}`);
+  }
+  if (!dryRun) await (await import('../runtime/lost-worktree.ts')).makeAnew(run);
+  return workspace;
 }
 
 async function folderMissing({ state, workspace }: Place, folder: string): Promise<Refusal> {
@@ -68,7 +113,7 @@ async function folderMissing({ state, workspace }: Place, folder: string): Promi
 /** Another branch than the one the run last worked on, in words; null where it is the same, or nobody knows. */
 export function otherBranch({ choice: { branch } }: RunState, workspace: string): string | null {
   const here = branchAt(workspace);
-  if (branch === null || here === branch) return null;
+  if (branch === null || here === branch || !existsSync(workspace)) return null;
   return `the run last worked on the branch ${branch}; now ${here ?? 'a detached commit'} is checked out`;
 }
 

@@ -6,19 +6,23 @@
  */
 
 import { existsSync } from 'node:fs';
-import { basename, dirname, join, relative } from 'node:path';
+import { join, relative, resolve } from 'node:path';
+import { orElse } from '../disk/disk-error.ts';
 import { evolve, initialSnapshot, type Json, type Snapshot } from '../engine/snapshot.ts';
 import type { Signal } from '../engine/transition.ts';
 import { rememberedOutput } from '../runtime/tree-changes.ts';
-import { didYouMean } from '../schema/nearest.ts';
 import { readRunState } from '../runtime/run-state.ts';
 import { Run } from '../runtime/run.ts';
 import { adopting } from '../runtime/recover.ts';
-import { workspaceFiles } from '../runtime/workspace-files.ts';
+import { approvable, approvedTexts } from '../runtime/texts-on-record.ts';
+import { rootsOf, workspaceFiles } from '../runtime/workspace-files.ts';
 import type { WorktreeInput } from '../runtime/worktree-setup.ts';
+import type { RecordedText } from '../store/record.ts';
 import type { RunKey } from '../store/run-store.ts';
 import type { RunSettings, RunView, Workflow } from '../workflows/workflow.ts';
-import { branchTip, fileInside, headCommit } from '../workspace/worktree.ts';
+import { findRepository, mainWorkTree } from '../workspace/git.ts';
+import { barredBy } from '../workspace/safe-paths.ts';
+import { branchAt, branchTip, fileInside, headCommit } from '../workspace/worktree.ts';
 import { isRefusal, refusal, usageRefusal, type Refusal } from './refusal.ts';
 import { castOf, type WorkOrder } from './work-order.ts';
 
@@ -26,6 +30,8 @@ export interface Job extends WorkOrder {
   readonly workflow: Workflow;
   /** Proofs of the workflow that fail and were let pass. */
   readonly unproven: readonly string[];
+  /** What an earlier run of that name left does not count. */
+  readonly anew?: boolean;
 }
 
 /** `begin`: for a new run, the signal of the command that begins it. */
@@ -38,9 +44,9 @@ export async function openRun(job: Job): Promise<{ readonly run: Run; readonly b
   if (isRefusal(worktree)) return worktree;
   const input = { ...creation?.input, ...(worktree && { worktree: worktree.input }) };
   const opened = Run.open(
-    { workflow, run, store, workspace: worktree?.workspace ?? root, commonDir },
+    { workflow, run, store, workspace: worktree?.workspace ?? creation?.workspace ?? root, commonDir },
     caller.host,
-    { input, limits: creation?.settings.limits ?? {}, ...(creation && { snapshot: creation.snapshot }) },
+    { ...creation, input, limits: creation?.settings.limits ?? {} },
     { force: choices.force === true, acceptChanged: choices.acceptState === true },
   );
   return { run: opened, begin: creation?.begin ?? null };
@@ -49,40 +55,54 @@ export async function openRun(job: Job): Promise<{ readonly run: Run; readonly b
 interface Creation {
   readonly input: Readonly<Record<string, Json>>;
   readonly snapshot: Snapshot;
+  readonly texts?: readonly RecordedText[];
   readonly settings: RunSettings;
   readonly begin: Signal | null;
+  /** Of a run that is adopted, where it is not the checkout. */
+  readonly workspace?: string;
 }
 
 /** A run without a journal: either new, which needs a command that may begin one, or known only by its state file. */
 async function creationOf(job: Job): Promise<Creation | Refusal> {
   const { workflow, run, repository, caller, intent, choices } = job;
-  const files = workspaceFiles(repository.root, caller.host.disk);
+  const rootOf = rootsOf(workflow, repository.root, repository.commonDir);
+  const files = workspaceFiles(rootOf, caller.host.disk);
   const settings = workflow.settings(files);
   const snapshot = initialSnapshot(workflow.machine, settings.limits);
   const at = new Date(caller.host.now()).toISOString();
   const view: RunView = { run, snapshot, files, at, history: [] };
-  const text = files.read(workflow.stateFile(run).path(view));
-  if (text !== undefined) return adoption(job, view, { text, settings });
+  const statePath = workflow.stateFile(run).path(view);
+  const text = files.read(statePath);
+  if (text !== undefined && !job.anew) return adoption(job, view, { text, settings });
   if (intent.kind === 'continue') return usageRefusal(job.surface.notFound(run, { near: undefined, none: false }));
   const { command, args } = intent;
   const begin = workflow.enter(command, args, view);
   if ('fix' in begin) return usageRefusal(begin);
+  const barred = barredBy(rootOf(statePath), statePath, caller.host.disk);
+  if (barred !== null)
+    return refusal('NoPlaceForState', `${statePath} cannot be written: ${barred.why}`, {
+      target: barred.path,
+      fix: `move ${barred.path} away, or make it a folder of this repository`,
+    });
   return { input: { begin: { command, args, flags: { ...castOf(choices) } } }, snapshot, settings, begin };
 }
 
-/** Beside the repository, on a branch of its own, from the current commit. It is made when the run has begun. */
+/** Beside the main checkout, on a branch of its own, from the current commit. It is made when the run has begun. */
 async function worktreeFor(
   job: Job,
   settings: RunSettings,
 ): Promise<{ readonly workspace: string; readonly input: WorktreeInput } | Refusal | null> {
-  const { repository, workflow, run, intent } = job;
+  const { repository, surface, workflow, run, intent } = job;
   const { root, commonDir } = repository;
   const begins = intent.kind === 'command' ? intent.begins : undefined;
-  if (begins !== 'in-worktree' && !(begins === 'anywhere' && settings.ownWorktree === true)) return null;
-  const workspace = join(dirname(root), `${basename(root)}-${workflow.name}-${run}`);
+  const isWanted = begins === 'asked' ? await asksForWorktree(job) : begins === 'in-worktree';
+  if (isRefusal(isWanted)) return isWanted;
+  if (!isWanted && !(begins === 'anywhere' && settings.ownWorktree === true)) return null;
+  const main = mainWorkTree(repository);
+  const workspace = surface.worktreeFolder?.(main, run) ?? `${main}-${workflow.name}-${run}`;
   const branch = `${workflow.name}/${run}`;
   if (existsSync(workspace)) {
-    const fix = 'move it away, or begin without --worktree';
+    const fix = `move it away${begins === 'in-worktree' ? '' : ', or begin without --worktree'}`;
     return refusal('WorktreeExists', `${workspace} already exists`, { target: workspace, fix });
   }
   if ((await branchTip(root, branch)) !== null) {
@@ -95,7 +115,23 @@ async function worktreeFor(
     return refusal('NoCommit', 'a worktree needs a commit to begin from', { fix });
   }
   for (const path of settings.worktree?.copy ?? []) fileInside(root, path);
-  return { workspace, input: { source: relative(commonDir, root), branch, commit } };
+  const base = branchAt(root);
+  return { workspace, input: { source: relative(commonDir, root), branch, commit, ...(base !== null && { base }) } };
+}
+
+async function asksForWorktree({ run, repository, caller }: Job): Promise<boolean | Refusal> {
+  const { person } = caller.host;
+  const answer = await person?.ask({
+    title: `Give ${run} a git worktree of its own?`,
+    detail: 'In a worktree, your checkout stays as it is while agents work.',
+    answers: { yes: 'make a worktree', no: 'work in this checkout' },
+    paths: [],
+    root: repository.root,
+  });
+  if (answer === 'yes' || answer === 'no') return answer === 'yes';
+  const message = `nobody is there to say whether ${run} gets a worktree of its own`;
+  const fix = 'run the command again with --worktree or --no-worktree';
+  return refusal('PersonNeeded', message, { fix, outcome: 'needs_person' });
 }
 
 /** B2. */
@@ -122,7 +158,17 @@ async function adoption(
   const repairs = notes.length > 0 && { repairs: notes };
   const spent = adopted.spent && { spentBefore: { ...adopted.spent } };
   const input = { acceptedState: phase, acceptedAt, by: caller.host.user, ...repairs, ...spent };
-  return { input, snapshot, settings, begin: null };
+  const texts = adopted.gate === null ? [] : approvedTexts(workflow, approvable(workflow.machine), view, () => []);
+  const workspace = worktreeAt(job, adopted.worktree ?? null);
+  return { input, snapshot, texts, settings, begin: null, ...(workspace !== null && { workspace }) };
+}
+
+/** Null unless it is a worktree of this repository. */
+function worktreeAt({ repository }: Job, path: string | null): string | null {
+  if (path === null) return null;
+  const place = resolve(mainWorkTree(repository), path);
+  const found = orElse(null, () => findRepository(place));
+  return found?.root === place && found.commonDir === repository.commonDir ? place : null;
 }
 
 async function isVouchedFor({ choices, caller, repository }: Job, path: string, phase: string): Promise<boolean> {
@@ -145,18 +191,6 @@ async function treeDigest(job: Job): Promise<string> {
   const tree = host.workTree({ root: workspace, shadowDir: join(folder, 'shadow'), commonDir });
   const unjudged = [job.workflow.controlFolder, ...rememberedOutput({ workspace, folder, disk: host.disk })];
   return tree.digest(await tree.snapshot(), unjudged);
-}
-
-/** A name that is neither known nor configured is the caller's mistake: found before anything is written. */
-export function unknownAgent({ repository, workflow, choices: { agent }, caller: { host } }: Job): Refusal | null {
-  const names = host.agentNames ?? [];
-  if (agent === undefined || names.length === 0 || names.includes(agent)) return null;
-  const { command, driver } = workflow.settings(workspaceFiles(repository.root, host.disk)).agentOptions(agent);
-  if (command !== null || driver !== null) return null;
-  const message = `there is no agent "${agent}"${didYouMean(agent, names) || `; Pawl knows ${names.join(', ')}`}`;
-  return refusal('UnknownAgent', message, {
-    fix: `use --agent with a known name, or configure [${agent}] command in pawl.toml`,
-  });
 }
 
 /** Answers that were prepared for questions there are not. */

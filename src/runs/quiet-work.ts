@@ -1,7 +1,7 @@
 /** Short, quiet work on a run: nobody is asked, no agent starts. Undoes and shows its changes to the work tree. */
 
 import { join, resolve } from 'node:path';
-import { transition } from '../engine/transition.ts';
+import { stateOf, transition } from '../engine/transition.ts';
 import { isUnderWay } from '../runtime/drive.ts';
 import type { Host } from '../runtime/host.ts';
 import { seenOutput } from '../runtime/tree-changes.ts';
@@ -12,8 +12,8 @@ import { Run } from '../runtime/run.ts';
 import { attribution, undoRun as undo, type UndoResult } from '../runtime/undo.ts';
 import type { RunKey } from '../store/run-store.ts';
 import { WorkTree } from '../workspace/tree.ts';
-import { missingFor, refusedAsAbandoned } from './missing-place.ts';
-import { notReady, orRefusal, refusal, type Refusal } from './refusal.ts';
+import { missingFor, refusedAsAbandoned, worktreeAnew } from './missing-place.ts';
+import { isRefusal, notReady, orRefusal, refusal, type Refusal } from './refusal.ts';
 import type { RunRepository } from './work-order.ts';
 
 type Work<T> = (run: Run) => Promise<T | Refusal> | T | Refusal;
@@ -79,12 +79,21 @@ export function undoRun(repository: RunRepository, key: RunKey, host: Host): Pro
 }
 
 function notNow(run: Run): Refusal | null {
+  if (run.root !== run.workspace) {
+    const message = `${run.id} has removed its worktree ${run.workspace}; its journal is kept`;
+    return notReady('WorktreeMissing', message, `pawl log ${run.id}`);
+  }
   if (isUnderWay(run)) {
     const message = `"${run.state.lastCommand}" of ${run.id} was interrupted; abandon its step first`;
     return notReady('CommandUnfinished', message, `pawl cancel ${run.id}`);
   }
   const possible = transition(run.workflow.machine, run.state.snapshot, { name: 'undo' });
   if (possible.kind !== 'refusal') return null;
+  const { state } = run.state.snapshot;
+  if (stateOf(run.workflow.machine, state).kind === 'final') {
+    const message = `${run.id} is over (${state}), so it cannot be undone; take its commits back with git revert`;
+    return notReady('RunOver', message, `pawl diff ${run.id}`);
+  }
   const { outcome, reason } = possible;
   const { message, next } = run.workflow.summarize(run.view(), { outcome, refusal: reason });
   return refusal(reason, message, { outcome, fix: next ?? `pawl log ${run.id}` });
@@ -92,6 +101,8 @@ function notNow(run: Run): Refusal | null {
 
 export interface RestoredRun extends Omit<RestoredDocuments, 'isKnown'> {
   readonly run: string;
+  /** The worktree that was missing and is made anew. */
+  readonly worktree: string | null;
   readonly next: string | null;
 }
 
@@ -109,16 +120,23 @@ export function restoreRun(
       limits: {},
     });
     try {
-      const over = refusedAsAbandoned(run);
-      if (over) return over;
-      const { isKnown, ...found } = restoreDocuments(run, path, { dryRun });
+      const worktree = refusedAsAbandoned(run) ?? (await worktreeAnew(run, { dryRun }));
+      if (isRefusal(worktree)) return worktree;
+      const since = await commitBefore(run, worktree !== null);
+      const { isKnown, ...found } = await restoreDocuments(run, path, { dryRun, since });
       const fix = `pawl restore ${key.run} --dry-run`;
       if (!isKnown) return refusal('NotOnRecord', `the journal of ${key.run} has no document "${path}"`, { fix });
-      return { run: key.run, ...found, next: workflow.nextIn(key.run, run.phase) };
+      return { run: key.run, worktree, ...found, next: workflow.nextIn(key.run, run.phase) };
     } finally {
       run.close();
     }
   });
+}
+
+/** The commit that a worktree was made of. */
+async function commitBefore(run: Run, isAnew: boolean): Promise<string | null> {
+  const { branchOf } = await import('../runtime/lost-worktree.ts');
+  return branchOf(run.state).commit ?? (isAnew ? 'HEAD' : null);
 }
 
 /**

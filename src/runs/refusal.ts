@@ -83,6 +83,7 @@ const outcomes: Readonly<Record<string, Refusal['outcome']>> = {
   UnsafePath: 'usage',
   WorkflowNotFound: 'usage',
   UnknownState: 'not_ready',
+  RunOnOtherBranch: 'not_ready',
   LeaseLost: 'temporary',
 };
 

@@ -1,28 +1,33 @@
 /** Working on one run: take it, recover it, deliver the command, drive it to its rest. */
 
-import { transition, type Signal } from '../engine/transition.ts';
+import { stateOf, transition, type Signal } from '../engine/transition.ts';
 import { command, drive, isUnderWay, type DriveChoice, type Rest } from '../runtime/drive.ts';
-import { confinementOf } from '../runtime/confinement.ts';
+import { acceptLowered, confinementOf, loweredSandbox } from '../runtime/confinement.ts';
 import { recover } from '../runtime/recover.ts';
 import { readRunState, waitsUntil, type RunState } from '../runtime/run-state.ts';
 import type { Run } from '../runtime/run.ts';
 import { workspaceFiles } from '../runtime/workspace-files.ts';
 import type { RunKey } from '../store/run-store.ts';
-import type { Admission, Intent } from '../workflows/surface.ts';
-import type { Offer, RunSettings, RunSummary, SpendingLimits, Workflow } from '../workflows/workflow.ts';
+import type { Admission, RunIntent, Traces } from '../workflows/surface.ts';
+import type { Offer, RunSettings, RunSummary, SpendingLimits } from '../workflows/workflow.ts';
 import { GitFailed } from '../workspace/git.ts';
+import { gitState } from '../workspace/history.ts';
 import { branchAt } from '../workspace/worktree.ts';
 import { openingOf, type Caller } from './caller.ts';
+import { namelessAt, unplayable } from './cast-check.ts';
 import { onlyUnfinished } from './catalog.ts';
 import type { PreviewedRun } from './dry-run.ts';
 import { findRunOf, notFoundOf } from './find.ts';
-import { missingFor, otherBranch, refusedAsAbandoned } from './missing-place.ts';
-import { openRun, unknownAgent, unknownAnswer, type Job } from './open-run.ts';
+import { hasBegun, missingFor, otherBranch, refusedAsAbandoned } from './missing-place.ts';
+import { openRun, unknownAnswer, type Job } from './open-run.ts';
 import { isRefusal, notReady, orRefusal, refusal, usageRefusal, type Refusal } from './refusal.ts';
+import { namedRun } from './named-run.ts';
 import { listenForStops } from './stop-run.ts';
 import { treeTaken } from './tree-taken.ts';
-import { castOf, chosenWith, undelivered, type Cast, type FirstCommand, type WorkOrder } from './work-order.ts';
-import { worktreeEnd, type WorktreeEnd } from './worktree-end.ts';
+import { castOf, chosenWith, mergedCast, undelivered } from './work-order.ts';
+import type { Cast, FirstCommand, WorkChoices, WorkOrder } from './work-order.ts';
+import { unprovenIn } from './unproven.ts';
+import { workEnd, type WorkEnd } from './work-end.ts';
 
 /** The result of working on a run, as a value that outlives the open run. */
 export interface WorkResult extends RunKey {
@@ -33,8 +38,8 @@ export interface WorkResult extends RunKey {
   readonly limits: SpendingLimits;
   readonly warnings: RunSettings['warnings'];
   readonly offer: Offer | null;
-  /** Of a run that is over and worked in a worktree: where its work is, and the commands that bring it home. */
-  readonly worktree: WorktreeEnd | null;
+  /** Of a run that is over: where its work is, as long as nobody has brought it home. */
+  readonly end: WorkEnd | null;
 }
 
 /** A run that is over and has no journal here: nothing was done. */
@@ -49,39 +54,45 @@ export async function perform(order: Omit<WorkOrder, 'run'>): Promise<WorkResult
     const found = word === null ? await onlyUnfinished(repository, surface) : findRunOf(repository, surface, word);
     return isRefusal(found) ? found : runCommand({ ...order, run: found.run });
   }
-  const { run } = intent;
-  if (!surface.isRunName(run)) return usageRefusal(surface.invalidName(run));
-  if (!intent.preview) return runCommand({ ...order, run });
-  const { dryRun } = await import('./dry-run.ts');
-  return dryRun({ ...order, run, intent }, runCommand);
+  const named = await namedRun(order, intent);
+  if (isRefusal(named)) return named;
+  const { run, release } = named;
+  try {
+    if (!surface.isRunName(run)) return usageRefusal(surface.invalidName(run));
+    if (!intent.preview) return await runCommand({ ...order, run });
+    const { dryRun } = await import('./dry-run.ts');
+    return await dryRun({ ...order, run, intent }, runCommand);
+  } finally {
+    if (!repository.store.has({ workflow: surface.name, run })) release();
+  }
 }
 
 /** Begins the run where it is new and the intent may begin one. An interrupted command is continued. */
 export function runCommand(order: WorkOrder): Promise<WorkResult | OverRun | Refusal> {
   return orRefusal(async () => {
-    const { repository, surface, run, intent, choices, caller } = order;
+    const { repository, surface, run, intent, caller } = order;
     const { host } = caller;
     const { store } = repository;
     const key = { workflow: surface.name, run };
-    const admission =
-      intent.admit?.({
-        run,
-        begun: store.has(key),
-        state: () => readRunState(store, key)?.snapshot.state,
-        files: workspaceFiles(repository.root, host.disk),
-      }) ?? null;
+    const traces: Traces = {
+      run,
+      begun: store.has(key),
+      state: () => readRunState(store, key)?.snapshot.state,
+      files: workspaceFiles(repository.root, host.disk),
+      git: () => gitState(repository.root),
+    };
+    const admission = (await intent.admit?.(traces)) ?? null;
     const stop = notAdmitted(order, admission) ?? (await caller.untrusted(repository));
     if (stop) return stop;
     try {
       const workflow = await surface.load();
       const unproven = await unprovenIn(order, workflow);
       if (isRefusal(unproven)) return unproven;
-      const job = { ...order, workflow, unproven };
-      const mistake = unknownAgent(job) ?? (await unknownAnswer(job, key));
+      const job = { ...order, workflow, unproven, anew: admission === 'anew' };
+      const mistake = (await unplayable(job)) ?? (await unknownAnswer(job, key));
       if (mistake) return mistake;
-      // A script that cannot be played is the caller's mistake: found before anything is written.
-      const { script } = choices;
-      if (script !== undefined) await host.agent('scripted', plainly, { script, workflow: surface.name, flags: {} });
+      const nameless = workflow.commits && admission === 'anew' ? await namelessAt(repository.root) : null;
+      if (nameless) return nameless;
       const taken = await treeTaken(job);
       if (taken) return taken;
       if (admission === 'anew' && store.has(key)) store.retire(key);
@@ -95,8 +106,6 @@ export function runCommand(order: WorkOrder): Promise<WorkResult | OverRun | Ref
     }
   });
 }
-
-const plainly = { command: null, driver: null, mcp: [], env: [] };
 
 function notAdmitted({ repository, surface, run }: WorkOrder, admission: Admission): OverRun | Refusal | null {
   if (admission === null || admission === 'anew') return null;
@@ -113,7 +122,11 @@ async function workOn(job: Job, run: Run, begin: Signal | null): Promise<WorkRes
   try {
     const dispatches = run.state.history.length;
     const rest = await carryOut(job, run, begin);
-    return isRefusal(rest) ? rest : resultOf(run, rest, { offers: run.state.history.length > dispatches });
+    if (isRefusal(rest)) return rest;
+    return resultOf(run, rest, {
+      offers: run.state.history.length > dispatches,
+      end: await workEnd(run),
+    });
   } finally {
     stopListening();
     run.close();
@@ -121,20 +134,25 @@ async function workOn(job: Job, run: Run, begin: Signal | null): Promise<WorkRes
 }
 
 /** `offers`: whether this very command did the work that a next step is offered for. */
-export function resultOf(run: Run, rest: Rest, { offers }: { readonly offers: boolean }): WorkResult {
+export function resultOf(
+  run: Run,
+  rest: Rest,
+  { offers, end }: Pick<WorkResult, 'end'> & { readonly offers: boolean },
+): WorkResult {
   const { workflow } = run;
   const view = run.view();
+  const summary = workflow.summarize(view, { outcome: rest.outcome, refusal: rest.refusal?.reason ?? null });
   return {
     workflow: workflow.name,
     run: run.id,
     workspace: run.workspace,
     state: run.state,
     rest,
-    summary: workflow.summarize(view, { outcome: rest.outcome, refusal: rest.refusal?.reason ?? null }),
+    summary: { ...summary, next: summary.next ?? end?.next ?? null },
     limits: run.spendingLimits,
     warnings: run.settings.warnings,
     offer: offers && rest.outcome === 'done' ? (workflow.offer?.(view) ?? null) : null,
-    worktree: worktreeEnd(run),
+    end,
   };
 }
 
@@ -143,61 +161,84 @@ async function carryOut(job: Job, run: Run, begin: Signal | null): Promise<Rest 
   run.observe({ type: 'opened', phase: run.phase });
   const warn = (): void =>
     caller.notify({ kind: 'settings', warnings: run.settings.warnings.map(({ message }) => message) });
-  const unprepared = await hasUnpreparedWorktree(run);
-  const missing = refusedAsAbandoned(run) ?? (unprepared ? null : await missingFor(run));
+  const isUnprepared = await hasUnpreparedWorktree(run);
+  // Nothing was done in it yet; else it was removed and made anew.
+  const unprepared = isUnprepared && !hasBegun(run.state);
+  const missing = refusedAsAbandoned(run) ?? (await missingFor(run));
   if (missing) return missing;
   const { commonDir, root } = job.repository;
   // A worktree has files of its own.
-  const distrusted =
-    unprepared || run.workspace === root ? null : await caller.untrusted({ commonDir, root: run.workspace });
+  const distrusted = unprepared || run.root === root ? null : await caller.untrusted({ commonDir, root: run.root });
   if (distrusted) return distrusted;
   const moved = otherBranch(run.state, run.workspace);
   if (moved !== null) run.tell('warning', moved);
   // Before anything is asked or recovered: it throws where a sandbox is required and missing.
   if (run.settings.sandbox.mode === 'require') await confinementOf(run);
+  const lowered = await loweredSandbox(run);
+  if (lowered && run.settings.sandbox.mode === 'require')
+    return notReady('SandboxLowered', `${lowered.message} (sandbox = "require")`, 'pawl doctor');
+  if (lowered && !choices.acceptSandbox) {
+    const fix = 'bring the sandbox back, or run the command again with --accept-sandbox';
+    return notReady('SandboxLowered', lowered.message, fix);
+  }
   if (!unprepared) warn();
   // Recovering may take an interrupted command to its end; it is that command all the same.
   const interrupted = isUnderWay(run);
   const recovery = await recover(run, choices.edits);
   if (recovery.kind !== 'ready')
     return refusal('PersonNeeded', recovery.message, { fix: recovery.fix, outcome: 'needs_person' });
+  if (isUnprepared && !unprepared && !(await prepare(run))) return unfinishedSetup;
   const edited = run.held.tail.at(-1)?.type === 'state.edited';
   const underWay = edited ? isUnderWay(run) : interrupted;
+  if (lowered) acceptLowered(run, lowered);
   const { command: name, args, cast, keeps } = deliveryFor(job.intent, run, underWay);
+  const played = mergedCast(cast, choices);
   const choice: DriveChoice = {
-    ...cast,
-    ...castOf(choices),
+    ...played,
     ...(choices.hint !== undefined && { hint: choices.hint }),
     chosen: {
-      ...chosenWith({ ...(keeps ? {} : cast), ...choices }, job.unproven, { keeps }),
+      ...chosenWith(choices, played, { keeps }),
+      ...(job.unproven.length > 0 && { unproven: job.unproven }),
       branch: branchAt(run.workspace),
-      ...(choices.shareTree && { shareTree: true }),
-      ...(choices.hint !== undefined && { hint: choices.hint }),
     },
-    beforeFirst: async () => caller.notify({ kind: 'opening', opening: await openingOf(run, choice.agent) }),
+    beforeFirst: async () => caller.notify({ kind: 'opening', opening: await openingOf(run, played) }),
   };
   const waited = (rest: Rest): Rest | Promise<Rest> =>
     choices.wait && rest.outcome === 'temporary' ? waitOut(run, rest, choice, caller) : rest;
-  if (underWay) return otherUnderWay(job, run) ?? waited(await drive(run, choice));
+  if (underWay) return otherUnderWay(job, run) ?? waited(await goOn(run, choice, choices));
   const signal = begin ?? run.workflow.enter(name, args, run.view());
   if ('fix' in signal) return usageRefusal(signal);
   if (unprepared && transition(run.workflow.machine, run.state.snapshot, signal).kind === 'step') {
-    const { prepareWorktree } = await import('../runtime/worktree-setup.ts');
-    if (!(await prepareWorktree(run))) {
-      const fix = 'run the same command again';
-      return refusal('Interrupted', 'stopped while preparing the worktree', { fix, outcome: 'interrupted' });
-    }
+    if (!(await prepare(run))) return unfinishedSetup;
     warn();
   }
-  return waited(await command(run, { ...signal, limits: run.settings.limits }, choice));
+  return waited(await command(run, { ...signal, limits: { ...run.settings.limits, ...signal.limits } }, choice));
+}
+
+/** What is chosen anew goes on record first: another interruption must not take it away. */
+function goOn(run: Run, choice: DriveChoice, choices: WorkChoices): Promise<Rest> {
+  const chosen = chosenWith(choices, choice, { keeps: true });
+  if (Object.keys(chosen).length > 0)
+    run.append({ type: 'chosen', choice: chosen, by: { who: run.host.user, how: 'command' } });
+  return drive(run, choice);
 }
 
 /** Few runs have a worktree of their own: the others need not load the code that prepares one. */
 async function hasUnpreparedWorktree(run: Run): Promise<boolean> {
-  if (run.state.input['worktree'] === undefined) return false;
+  const isOver = stateOf(run.workflow.machine, run.state.snapshot.state).kind === 'final';
+  if (run.state.input['worktree'] === undefined || isOver) return false;
   const { isPrepared } = await import('../runtime/worktree-setup.ts');
   return !isPrepared(run);
 }
+
+async function prepare(run: Run): Promise<boolean> {
+  return (await import('../runtime/worktree-setup.ts')).prepareWorktree(run);
+}
+
+const unfinishedSetup = refusal('Interrupted', 'stopped while preparing the worktree', {
+  fix: 'run the same command again',
+  outcome: 'interrupted',
+});
 
 interface Delivery extends Pick<FirstCommand, 'command' | 'args'> {
   /** Used where nobody else is chosen. */
@@ -206,7 +247,7 @@ interface Delivery extends Pick<FirstCommand, 'command' | 'args'> {
   readonly keeps: boolean;
 }
 
-function deliveryFor(intent: Intent, { state, workflow }: Run, underWay: boolean): Delivery {
+function deliveryFor(intent: RunIntent, { state, workflow }: Run, underWay: boolean): Delivery {
   const remembered = castOf(state.choice);
   if (intent.kind === 'command') return { ...intent, cast: underWay ? remembered : {}, keeps: false };
   const first = undelivered(state, workflow.machine.initial);
@@ -246,7 +287,7 @@ async function waitOut(run: Run, rest: Rest, choice: DriveChoice, caller: Caller
     run.unavailable.clear();
     const signal = run.workflow.enter('retry', {}, run.view());
     if ('fix' in signal) return last;
-    last = await command(run, { ...signal, limits: run.settings.limits }, choice);
+    last = await command(run, { ...signal, limits: { ...run.settings.limits, ...signal.limits } }, choice);
   }
   return last;
 }
@@ -256,30 +297,4 @@ function pauseMs(run: Run, attempt: number): number {
   const until = waitsUntil(run.state.snapshot);
   if (until === null) return Math.min(firstWaitMs * 2 ** attempt, unknownWaitMsMax);
   return Math.min(Math.max(Date.parse(until) - run.host.now(), 1_000), knownWaitMsMax);
-}
-
-/**
- * A project's own workflow runs only when it is proven, or when a person allows it: then these are the proofs that fail.
- * A run that was begun so continues so.
- */
-export async function unprovenIn(
-  { repository, surface, run, choices, intent }: WorkOrder,
-  { name, machine, writers }: Workflow,
-): Promise<readonly string[] | Refusal> {
-  if (repository.workflows.bundled.includes(surface)) return [];
-  const { verify } = await import('../verifier/verifier.ts');
-  const { proofs } = verify(machine, { workflow: name, writers, worstCase: false });
-  const failed = proofs.filter(({ holds }) => holds !== true);
-  if (failed.length === 0) return [];
-  const recorded = readRunState(repository.store, { workflow: surface.name, run })?.choice.unproven ?? [];
-  const runnable = failed.every(({ id }) => id !== 'names');
-  if (runnable && (choices.unproven === true || recorded.length > 0)) return failed.map(({ id }) => id);
-  const [first] = failed.flatMap(({ refutations }) => refutations);
-  const why = first?.what ?? 'it has more states than can be explored';
-  const choice =
-    intent.kind === 'continue'
-      ? 'it was proven when the run began: fix it, or restore it'
-      : '--unproven runs it unproven, which is recorded';
-  const message = `the workflow ${name} is not proven: ${why}${runnable ? `\n(${choice})` : ''}`;
-  return refusal('WorkflowUnproven', message, { fix: `pawl verify ${name}` });
 }

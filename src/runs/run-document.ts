@@ -2,7 +2,8 @@
 
 import { deciding } from '../runtime/answer-meant.ts';
 import type { PendingDecision } from '../runtime/answering.ts';
-import { remaining, type Spent } from '../runtime/run-state.ts';
+import { remaining } from '../runtime/run-budgets.ts';
+import type { Spent } from '../runtime/spending.ts';
 import type { Question, SpendingLimits } from '../workflows/workflow.ts';
 
 export type ShownUsage = ReturnType<typeof shownUsage>;

@@ -84,6 +84,8 @@ describe('a change at rest', () => {
       'problems',
       'owner',
       'workspace',
+      'landed',
+      'cast',
       'verdict',
       'iteration',
       'stale',
@@ -152,7 +154,7 @@ describe('an unfinished step', () => {
     const release = fixture.hold(id);
     expect(await facts())['toMatchObject']({
       outcome: null,
-      next: `pawl log ${id} --follow`,
+      next: `pawl attach ${id}`,
       owner: { pid: process.pid },
     });
     expect(await text()).toContain(`process ${process.pid} on `);
@@ -262,7 +264,7 @@ describe('STATE.yaml', () => {
     fixture.write(`${folder}/STATE.yaml`, stateYaml('proposed', { updated_at: '2026-03-01T10:00:02.000Z' }));
     expect(await facts())['toMatchObject']({ phase: 'challenged', edited: null });
     fixture.write(`${folder}/STATE.yaml`, stateYaml('rejected', { updated_at: '2026-03-01T10:00:02.000Z' }));
-    expect((await facts())['edited']).toEqual({ phase: 'rejected', journal: 'challenged' });
+    expect((await facts())['edited']).toEqual({ phase: 'rejected', journal: 'challenged', adoptable: true });
   });
 
   test('a mistake in it is shown with its line, beside the phase of the journal', async () => {
@@ -347,7 +349,12 @@ describe('finding a change', () => {
     const archived: Json = 'add-login-2';
     fixture.write('agentd/archive/add-login-2/STATE.yaml', stateYaml('archived', { verdict: 'APPROVED' }));
     fixture.journal(id, { state: 'archived', outcome: 'done', data: { archivedAs: archived } });
-    expect(await facts())['toMatchObject']({ phase: 'archived', outcome: 'done', next: null, edited: null });
+    expect(await facts())['toMatchObject']({
+      phase: 'archived',
+      outcome: 'done',
+      next: null,
+      edited: null,
+    });
     fixture.write('agentd/archive/elsewhere/STATE.yaml', stateYaml('archived'));
     expect(await facts('elsewhere')).toMatchObject({
       state: null,

@@ -3,14 +3,15 @@
 import { resolve } from 'node:path';
 import { attempt, DocumentError } from '../documents/document-error.ts';
 import type { Machine, Outcome } from '../engine/machine.ts';
-import { phaseOf } from '../engine/phase.ts';
+import { isFinalPhase, phaseOf } from '../engine/phase.ts';
 import { effectOf, stateOf } from '../engine/transition.ts';
 import type { PendingDecision } from '../runtime/answering.ts';
 import { readRunState, replay, requireKnownState, restingOutcome } from '../runtime/run-state.ts';
 import { viewOf, waitsUntil, type RunState } from '../runtime/run-state.ts';
+import { answerRecorded } from '../runtime/run-note.ts';
 import { isEdit, shownState, type ShownState } from '../runtime/shown-state.ts';
-import { workspaceFiles } from '../runtime/workspace-files.ts';
-import type { JournalRecord } from '../store/record.ts';
+import { rootsOf, workspaceFiles } from '../runtime/workspace-files.ts';
+import type { JournalRecord, Landed } from '../store/record.ts';
 import type { Owner, RunKey } from '../store/run-store.ts';
 import type { DispatchSummary, RunView, StatusDetails, Workflow, WorkflowReader } from '../workflows/workflow.ts';
 import { missingPlace, otherBranch } from './missing-place.ts';
@@ -50,10 +51,12 @@ export interface RunStatus extends RunKey {
   /** Null where the configuration cannot be read. */
   readonly budget: ShownBudget | null;
   /** The phase a person wrote into the state file, where the journal says otherwise. */
-  readonly edited: { readonly phase: string; readonly journal: string } | null;
+  readonly edited: { readonly phase: string; readonly journal: string; readonly adoptable: boolean } | null;
   readonly problems: readonly string[];
   readonly owner: Owner | null;
   readonly workspace: string;
+  /** What became of its work; null where nobody has said so. */
+  readonly landed: Landed | null;
 }
 
 export interface KnownStatus {
@@ -63,30 +66,31 @@ export interface KnownStatus {
   readonly pending: PendingDecision | null;
   readonly finished: boolean;
   readonly stateFile: string;
-  /** The agent and the script of its last command. */
+  /** The agents, the models and the script of its last command. */
   readonly cast: Cast;
 }
 
-export function statusDocument({ status, details }: KnownStatus): Readonly<Record<string, unknown>> {
-  return { ...status, ...details.keys };
+export function statusDocument({ status, details, cast }: KnownStatus): Readonly<Record<string, unknown>> {
+  return { ...status, cast, ...details.keys };
 }
 
 export async function statusOf(repository: RunRepository, found: FoundRun): Promise<KnownStatus | Refusal> {
   const { store, root, commonDir, workflows } = repository;
   const { workflow: name, run } = found;
   const workflow = await workflows.read(name);
-  const shared = { workflow, load: () => workflows.load(name), run, root };
+  const shared = { workflow, load: () => workflows.load(name), run, commonDir };
   if (found.foreign) {
     const records = recordsOf(repository, found);
     const state = replay(records);
     if (!state) return statusOfFiles(repository, workflow, found);
-    return statusOfRun({ ...shared, state, owner: null, workspace: root, records: () => records });
+    return statusOfRun({ ...shared, state, owner: null, workspace: root, folder: null, records: () => records });
   }
   const state = readRunState(store, found);
-  if (!state) throw new Error(`internal error: the journal of ${run} does not begin with a run`);
+  if (!state) throw new Error(`the journal of ${run} does not begin with a run`);
   const owner = store.owner(found) ?? null;
   const workspace = resolve(commonDir, state.workspace);
-  return statusOfRun({ ...shared, state, owner, workspace, records: () => recordsOf(repository, found) });
+  const folder = store.folder(found);
+  return statusOfRun({ ...shared, state, owner, workspace, folder, records: () => recordsOf(repository, found) });
 }
 
 const withoutJournal = {
@@ -98,6 +102,7 @@ const withoutJournal = {
   budget: null,
   edited: null,
   owner: null,
+  landed: null,
 };
 
 /** Its files are all there is. */
@@ -106,9 +111,10 @@ function statusOfFiles(
   workflow: WorkflowReader,
   { run, foreign }: FoundRun,
 ): KnownStatus | Refusal {
-  const { root: workspace } = repository;
+  const { root: workspace, commonDir } = repository;
   const stateFile = foreign?.path ?? '';
-  const shown = workflow.foreign?.status(run, workspaceFiles(workspace), stateFile) ?? null;
+  const files = workspaceFiles(rootsOf(workflow, workspace, commonDir));
+  const shown = workflow.foreign?.status(run, files, stateFile) ?? null;
   if (!shown) return notFoundOf(repository, repository.workflows.surfaceOf(workflow.name), run);
   const { phase, outcome, message, next, updatedAt, details } = shown;
   const decisions = waitingDecisions(details, []);
@@ -126,8 +132,17 @@ interface ReadRun {
   readonly state: RunState;
   readonly owner: Owner | null;
   readonly workspace: string;
-  readonly root: string;
+  readonly commonDir: string;
+  /** Null for a journal that was exported elsewhere. */
+  readonly folder: string | null;
   readonly records: () => readonly JournalRecord[];
+}
+
+/** The command that brings its work home. */
+async function nextOfOver({ records, folder, ...read }: ReadRun): Promise<string | null> {
+  if (folder === null) return null;
+  const { workEnd } = await import('./work-end.ts');
+  return (await workEnd({ ...read, folder, records: records() }))?.next ?? null;
 }
 
 async function statusOfRun(read: ReadRun): Promise<KnownStatus> {
@@ -135,7 +150,7 @@ async function statusOfRun(read: ReadRun): Promise<KnownStatus> {
   const { machine } = workflow;
   const { snapshot, history, changedAt, spent, open, choice } = state;
   requireKnownState(workflow, run, snapshot);
-  const files = workspaceFiles(workspace);
+  const files = workspaceFiles(rootsOf(workflow, workspace, read.commonDir));
   const view = viewOf(state, files);
   const firstArgs = undelivered(state, machine.initial)?.args ?? {};
   const details = workflow.status({ ...view, firstArgs, unproven: choice.unproven });
@@ -149,23 +164,29 @@ async function statusOfRun(read: ReadRun): Promise<KnownStatus> {
   };
   const missing = await missingPlace(read);
   if (missing) problems.add(missing.message);
-  const moved = missing ? null : otherBranch(state, workspace);
+  const isOver = stateOf(machine, snapshot.state).kind === 'final';
+  const moved = missing || isOver ? null : otherBranch(state, workspace);
   if (moved !== null) problems.add(moved);
   const { pending, asked } = await askedIn(read, view, details, problems);
   const shown = orNull(() => ({ state: shownState(workflow, view) }));
   const isBroken = shown === null;
   const edited = editIn(shown?.state ?? null, machine, records);
   const outcome = restingOutcome(machine, snapshot) ?? (owner ? null : 'interrupted');
-  const budget = orNull(() => shownBudget(spent, { ...workflow.settings(files).spending, ...choice.raised }));
+  const settings = orNull(() => workflow.settings(files));
+  for (const { message } of isOver ? [] : (settings?.warnings ?? [])) problems.add(message);
+  const budget = settings && shownBudget(spent, { ...settings.spending, ...choice.raised });
+  const { answered } = state;
+  const said = explained(workflow, view, { outcome, edited, withdrawn: pending?.question.withdrawn, answered });
   const status: RunStatus = {
     workflow: workflow.name,
     run,
     state: snapshot.state,
     phase: phaseOf(machine, snapshot),
     outcome,
-    ...explained(workflow, view, { outcome, edited: edited?.phase, withdrawn: pending?.question.withdrawn }),
+    ...said,
     ...(isBroken && owner === null && { next: `pawl restore ${run}` }),
     ...(missing && owner === null && { message: missing.message, next: missing.fix }),
+    ...(isOver && said.next === null && { next: await nextOfOver(read) }),
     until: waitsUntil(snapshot),
     updatedAt: changedAt,
     decisions: [...asked, ...waitingDecisions(details, asked)],
@@ -177,14 +198,16 @@ async function statusOfRun(read: ReadRun): Promise<KnownStatus> {
     problems: [...problems],
     owner,
     workspace,
+    landed: state.landed,
   };
-  const finished = stateOf(machine, snapshot.state).kind === 'final';
   const stateFile = workflow.stateFile(state.run).path(view);
-  return { status, details, pending, finished, stateFile, cast: castOf(choice) };
+  return { status, details, pending, finished: isOver, stateFile, cast: castOf(choice) };
 }
 
 function editIn(shown: ShownState | null, machine: Machine, records: ReadRun['records']): RunStatus['edited'] {
-  return shown && isEdit(shown, machine, records) ? { phase: shown.phase, journal: shown.recorded } : null;
+  if (!shown || !isEdit(shown, machine, records)) return null;
+  const { phase, recorded: journal } = shown;
+  return { phase, journal, adoptable: !isFinalPhase(machine, phase) };
 }
 
 async function askedIn({ workflow, load }: ReadRun, view: RunView, details: StatusDetails, problems: Set<string>) {
@@ -228,19 +251,21 @@ const notAsked = { answers: {}, paths: [], withdrawn: null, answerWith: null };
 function explained(
   workflow: WorkflowReader,
   view: RunView,
-  found: { outcome: Outcome | null; edited: string | undefined; withdrawn: string | null | undefined },
+  found: Pick<RunStatus, 'outcome' | 'edited'> & { withdrawn: string | null | undefined; answered: boolean },
 ): Pick<RunStatus, 'message' | 'next'> {
-  const { outcome, edited, withdrawn } = found;
+  const { outcome, edited, withdrawn, answered } = found;
   const { machine } = workflow;
   const { run, snapshot } = view;
   const { state } = snapshot;
-  if (outcome === null) return { message: `a process works on ${run}: ${state}`, next: `pawl log ${run} --follow` };
+  if (outcome === null) return { message: `a process works on ${run}: ${state}`, next: `pawl attach ${run}` };
   const { message, next } = workflow.summarize(view, { outcome, refusal: null });
   const nextIn = (phase: string | null): string | null => workflow.nextIn(run, phase) ?? next;
-  if (edited !== undefined) return { message, next: nextIn(edited) };
+  if (edited) return { message, next: edited.adoptable ? nextIn(edited.phase) : `pawl restore ${run}` };
   if (typeof withdrawn === 'string')
     return { message: `the question was withdrawn: ${withdrawn}`, next: nextIn(phaseOf(machine, snapshot)) };
   if (state === machine.initial) return { message: `${run} was interrupted before it began`, next };
+  if (restingOutcome(machine, snapshot) === null && answered)
+    return { message: answerRecorded, next: `pawl resume ${run}` };
   if (restingOutcome(machine, snapshot) === null)
     return { message: `${run} was interrupted in ${state}; everything finished so far is kept`, next };
   return { message, next };

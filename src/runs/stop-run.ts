@@ -52,9 +52,9 @@ function cancelStep(run: Run, wasStopped: boolean): Stopped | Refusal {
     return done;
   }
   const inCheck = effect.type === 'check';
-  const what = inCheck ? `${run.id} is stopped in a check, which cannot be cancelled` : `${run.id} is at rest`;
+  const what = inCheck ? `${run.id} is stopped in a check, which cannot be cancelled` : `${run.id} is not running`;
   const fix = inCheck ? `pawl resume ${run.id}` : `pawl log ${run.id}`;
-  return notReady('NothingToCancel', `${what}; there is nothing to cancel`, fix);
+  return notReady('NothingToCancel', `${what}; nothing to cancel`, fix);
 }
 
 /** Returns when no process works on it: true when one went because of the request, false when none was to be stopped. */

@@ -34,6 +34,13 @@ export async function treeTaken({ repository, workflow, run, intent, choices, ca
   const other = others.at(0);
   if (!other) return null;
   const name = `${other.workflow}/${other.run}`;
-  const message = `${name} is not finished and works in this checkout; finish or abandon it, begin this run with --worktree, or share the checkout with --share-tree`;
-  return notReady('TreeTaken', message, `run the same command with ${state ? '--share-tree' : '--worktree'}`);
+  // Where a run has no name yet, or one that is looked for, the command itself knows the place.
+  const mayMove = intent.kind === 'command' && typeof intent.run === 'string';
+  const instead = mayMove ? 'begin this run with --worktree, or ' : 'or ';
+  const message = `${name} is not finished and works in this checkout; finish or abandon it, ${instead}share the checkout with --share-tree`;
+  return notReady(
+    'TreeTaken',
+    message,
+    `run the same command with ${mayMove && !state ? '--worktree' : '--share-tree'}`,
+  );
 }

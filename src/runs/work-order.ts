@@ -1,5 +1,7 @@
 /** Work on one run as a caller orders it, and how much of it the run remembers. */
 
+import { shellWord } from '../documents/shell-word.ts';
+import { mergedChoice } from '../agents/role-choice.ts';
 import type { Disk } from '../disk/disk.ts';
 import type { Json } from '../engine/snapshot.ts';
 import type { EditsChoice } from '../runtime/recover.ts';
@@ -7,12 +9,12 @@ import type { RunState } from '../runtime/run-state.ts';
 import { isRecord } from '../schema/values.ts';
 import type { Choice } from '../store/record.ts';
 import type { RunStore } from '../store/run-store.ts';
-import type { Intent, WorkflowSurface } from '../workflows/surface.ts';
+import type { RunIntent, WorkflowSurface } from '../workflows/surface.ts';
 import type { Workflow, WorkflowReader } from '../workflows/workflow.ts';
 import type { Repository } from '../workspace/git.ts';
 import type { Caller } from './caller.ts';
 
-export interface WorkOrder<I extends Intent = Intent> {
+export interface WorkOrder<I extends RunIntent = RunIntent> {
   readonly repository: RunRepository;
   readonly surface: WorkflowSurface;
   readonly run: string;
@@ -22,8 +24,10 @@ export interface WorkOrder<I extends Intent = Intent> {
 }
 
 export interface WorkChoices {
-  /** Plays every role. */
+  /** Who plays all roles, or some: see role-choice.ts. */
   readonly agent?: string;
+  /** Their models, in the same form. */
+  readonly model?: string;
   /** The script of the scripted agent, as an absolute path. */
   readonly script?: string;
   /** Whose version counts of files that somebody changed where Pawl is about to write. */
@@ -34,6 +38,8 @@ export interface WorkChoices {
   /** Waits for the end of a rate limit instead of stopping. */
   readonly wait?: boolean;
   readonly acceptState?: boolean;
+  /** Goes on at a lower level of the sandbox than the run had before. */
+  readonly acceptSandbox?: boolean;
   /** Takes the run from an owner that cannot be shown to be dead. */
   readonly force?: boolean;
   readonly unproven?: boolean;
@@ -41,14 +47,28 @@ export interface WorkChoices {
   readonly shareTree?: boolean;
 }
 
-/** The agent and the script that a run continues with. */
-export type Cast = Pick<WorkChoices, 'agent' | 'script'>;
+/** The agents, the models and the script that a run continues with. */
+export type Cast = Pick<WorkChoices, 'agent' | 'model' | 'script'>;
 
-export function castOf({ agent, script }: { readonly [K in keyof Cast]?: string | null }): Cast {
-  return { ...(typeof agent === 'string' && { agent }), ...(typeof script === 'string' && { script }) };
+export function castOf({ agent, model, script }: { readonly [K in keyof Cast]?: string | null }): Cast {
+  return {
+    ...(typeof agent === 'string' && { agent }),
+    ...(typeof model === 'string' && { model }),
+    ...(typeof script === 'string' && { script }),
+  };
 }
 
-/** The next command, with the agent and the script that were chosen; `resume` and `retry` remember them by themselves. */
+/** What is chosen anew for some roles leaves the others as they were. */
+export function mergedCast(before: Cast, choices: Cast): Cast {
+  return castOf({
+    ...before,
+    ...castOf(choices),
+    agent: mergedChoice(before.agent, choices.agent) ?? null,
+    model: mergedChoice(before.model, choices.model) ?? null,
+  });
+}
+
+/** The next command, with the cast that was chosen; `resume` and `retry` remember it by themselves. */
 export function withCast(
   next: string | null,
   workflow: string,
@@ -57,24 +77,19 @@ export function withCast(
   const isVerb =
     next !== null && next.startsWith(`pawl ${workflow} `) && !/^pawl \S+ (?:resume|status) | --agent /.test(next);
   if (!isVerb) return next;
-  const { agent, script } = castOf(choice);
-  return [
-    next,
-    ...(agent === undefined ? [] : ['--agent', agent]),
-    ...(script === undefined ? [] : ['--script', shellWord(script)]),
-  ].join(' ');
+  return [next, ...Object.entries(castOf(choice)).map(([flag, value]) => `--${flag} ${shellWord(value)}`)].join(' ');
 }
 
-/** Goes on record with a command; `unproven` are the proofs that fail. A command that repeats another keeps its cast. */
-export function chosenWith(
-  { agent, script, raised }: WorkChoices,
-  unproven: readonly string[],
-  { keeps }: { readonly keeps: boolean },
-): Choice {
+/** Goes on record with a command; one that repeats another keeps the cast of that, unless a person names another. */
+export function chosenWith(choices: WorkChoices, played: Cast, { keeps }: { readonly keeps: boolean }): Choice {
+  const { raised, hint, shareTree } = choices;
+  const { agent = null, model = null, script = null } = played;
+  const isRecast = Object.keys(castOf(choices)).length > 0;
   return {
-    ...(!keeps && { agent: agent ?? null, script: script ?? null }),
+    ...(keeps ? isRecast && castOf(played) : { agent, model, script }),
     ...(raised !== undefined && { raised }),
-    ...(unproven.length > 0 && { unproven }),
+    ...(hint !== undefined && { hint }),
+    ...(shareTree && { shareTree }),
   };
 }
 
@@ -116,9 +131,4 @@ export interface Workflows {
   load(name: string): Promise<Workflow>;
   /** For those who only look at runs. */
   read(name: string): Promise<WorkflowReader>;
-}
-
-/** As it is typed in a shell. */
-export function shellWord(word: string): string {
-  return /^[\w./@%+=:,-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }

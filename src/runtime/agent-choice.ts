@@ -5,19 +5,36 @@
  */
 
 import { acrossGate, assignAgents } from '../agents/assignment.ts';
+import { chosenFor } from '../agents/role-choice.ts';
 import { isFault } from '../engine/machine.ts';
+import { pinProgram } from './agent-program.ts';
 import type { Run } from './run.ts';
 
-/** Role → agent, before anything has gone wrong. */
-export function agentsByRole(run: Pick<Run, 'workflow' | 'settings' | 'host'>): Readonly<Record<string, string>> {
-  const { machine, roles } = run.workflow;
-  return assignAgents(machine, { roles, chosen: run.settings.agents, installed: run.host.installed() });
+/** Role → agent, before anything has gone wrong. `override` is the person's word for this command: see role-choice.ts. */
+export function agentsByRole(
+  { workflow: { machine, roles }, settings, host }: Pick<Run, 'workflow' | 'settings' | 'host'>,
+  override: string | undefined,
+): Readonly<Record<string, string>> {
+  const named = Object.keys(roles).flatMap((role) => {
+    const agent = chosenFor(override, role);
+    return agent === undefined ? [] : [[role, agent] as const];
+  });
+  const chosen = { ...settings.agents, ...Object.fromEntries(named) };
+  return assignAgents(machine, { roles, chosen, installed: host.installed() });
 }
 
-/** `override` is the person's word for this command, and has no fallback. */
+/** An agent of the override has no fallback. */
 export function agentFor(run: Run, role: string, override: string | undefined): string {
   const { agents } = candidatesFor(run, role, override);
   return agents.find((agent) => !run.unavailable.has(agent)) ?? agents[0] ?? 'none';
+}
+
+/** Throws AgentUnavailable. */
+export async function agentNamed(run: Run, name: string, { script = null }: { readonly script?: string | null }) {
+  const part = { script, workflow: run.workflow.name, flags: run.state.snapshot.flags };
+  const agent = await run.host.agent(name, run.settings.agentOptions(name), part);
+  pinProgram(run, agent);
+  return agent;
 }
 
 /**
@@ -44,8 +61,9 @@ interface Candidates {
 }
 
 function candidatesFor(run: Run, role: string, override: string | undefined): Candidates {
-  if (override !== undefined) return { agents: [override], refused: [] };
-  const assigned = agentsByRole(run);
+  const only = chosenFor(override, role);
+  if (only !== undefined) return { agents: [only], refused: [] };
+  const assigned = agentsByRole(run, override);
   const first = assigned[role] ?? 'none';
   const agents = [first];
   const refused: string[] = [];

@@ -4,6 +4,7 @@ import { isConversationId, type AgentError, type AgentEvent } from '../agents/ag
 import { eventLines } from '../agents/own-program.ts';
 import { orElse } from '../disk/disk-error.ts';
 import { unknownUsage, type Usage } from '../engine/usage.ts';
+import type { RunEvent } from './host.ts';
 import type { Run } from './run.ts';
 
 export interface Turn {
@@ -85,6 +86,12 @@ function sumUsage(left: Usage, right: Usage): Usage {
   return { inputTokens: sum('inputTokens'), outputTokens: sum('outputTokens'), costUsd: sum('costUsd') };
 }
 
+/** The model that worked, and what it consumed. */
+export function spentIn(run: Run, agent: string, asked: string | null, turn: Turn) {
+  const model = turn.model ?? asked;
+  return { model, usage: run.settings.priced(agent, model, turn.usage) };
+}
+
 export function eventSink(
   run: Run,
   { id, listener, log }: { readonly id: string; readonly listener: TurnListener; readonly log: string },
@@ -95,11 +102,32 @@ export function eventSink(
     if (lines !== '') orElse(undefined, () => run.disk.writeFile(log, lines, { flag: 'a', mode: 0o600 }));
     for (const event of events) {
       listener.hear(event);
-      const text = shownText(event);
-      if (text !== null) run.observe({ type: 'dispatch.output', id, text });
-      if (event.type === 'usage') run.observe({ type: 'dispatch.usage', id, usage: listener.turn.usage });
+      for (const shown of shownEvents(id, event, listener.turn)) run.observe(shown);
     }
   };
+}
+
+/** What an agent said and did, by the log of its events: its words, and a line for each use of a tool or file. */
+export function loggedText(events: string): readonly string[] {
+  const { line } = eventLines();
+  return events.split('\n').flatMap((text) => line(text).flatMap((event) => shownText(event) ?? []));
+}
+
+/** The same from the lines of its log, for those who only look. */
+export function loggedEvents(id: string): (line: string) => readonly RunEvent[] {
+  const { line } = eventLines();
+  let turn = emptyTurn;
+  return (text) =>
+    line(text).flatMap((event) => {
+      turn = turnAfter(turn, event, Date.now());
+      return shownEvents(id, event, turn);
+    });
+}
+
+function shownEvents(id: string, event: AgentEvent, { usage }: Turn): readonly RunEvent[] {
+  if (event.type === 'usage') return [{ type: 'dispatch.usage', id, usage }];
+  const text = shownText(event);
+  return text === null ? [] : [{ type: 'dispatch.output', id, text }];
 }
 
 function shownText(event: AgentEvent): string | null {

@@ -64,7 +64,7 @@ describe('a question of one part', () => {
     expect(rest.decision?.question.freeText?.parts).toMatchObject([{ id: 'UD-APPROVE' }]);
   });
 
-  test('[row 24] Z2: asks again after unclear answers and empty lines, with the reason and the asks left, then stops', async () => {
+  test('[session row 24] Z2: asks again after unclear answers and empty lines, with the reason and the asks left, then stops', async () => {
     const made = asking(['hm', '', '  ']);
     const rest = await command(made.run, { name: 'go' });
     expect(rest.outcome).toBe('not_ready');

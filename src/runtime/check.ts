@@ -8,9 +8,11 @@
 import { join } from 'node:path';
 import { toneOf } from '../engine/machine.ts';
 import type { Effect } from '../engine/transition.ts';
-import type { CheckContext, CommandRun } from '../workflows/workflow.ts';
-import { runProjectCommand } from './project-command.ts';
-import { redactionFor } from './redaction.ts';
+import type { CheckContext } from '../workflows/workflow.ts';
+import { confinementOf } from './confinement.ts';
+import { gitWork } from './git-work.ts';
+import { ignoredNotes } from './ignored-changes.ts';
+import { execute } from './check-command.ts';
 import type { Run } from './run.ts';
 import { changedPaths, ownFiles } from './tree-changes.ts';
 
@@ -20,18 +22,21 @@ export async function performCheck(run: Run, { check: name, item }: CheckEffect)
   run.observe({ type: 'check.started', check: name });
   const check = run.workflow.checks[name];
   if (!check) throw new Error(`the workflow has no check "${name}"`);
-  const { signal, notes = [], writes = [] } = await check({ ...checkContext(run, name), ...(item && { item }) });
+  const { hasRun, ...context } = checkContext(run, name);
+  const { signal, notes = [], writes = [] } = await check({ ...context, ...(item && { item }) });
   if (run.host.interrupted.aborted) return;
   const tone = toneOf(run.workflow.machine, signal.name);
-  run.observe({ type: 'check.ended', check: name, signal: signal.name, tone, notes });
+  const all = hasRun() ? [...notes, ...ignoredNotes(run)] : notes;
+  run.observe({ type: 'check.ended', check: name, signal: signal.name, tone, notes: all });
   const step = run.move(signal, { writes });
   if (step.kind === 'refusal')
     throw new Error(`the check ${name} gave "${signal.name}", which its state refuses: ${step.reason}`);
 }
 
-/** Only finds out; nothing is recorded or written. */
-function checkContext(run: Run, name: string): CheckContext {
+/** Finds out, and works with git as far as that can be repeated; nothing is recorded. */
+function checkContext(run: Run, name: string): CheckContext & { hasRun: () => boolean } {
   let count = 0;
+  const nextFolder = (): string => join(run.folder, 'checks', `${run.held.length}-${name}-${(count += 1)}`);
   const first = (now: string): string => run.state.firstTree ?? now;
   const changedIn = async (from: string, to: string): Promise<readonly string[]> => {
     const changed = await changedPaths(run, from, to);
@@ -39,10 +44,10 @@ function checkContext(run: Run, name: string): CheckContext {
   };
   return {
     ...run.view(),
-    exec: (command, { timeoutMs }) => {
-      count += 1;
-      return execute(run, command, join(run.folder, 'checks', `${run.held.length}-${name}-${count}`), timeoutMs);
-    },
+    hasRun: () => count > 0,
+    git: gitWork(run, nextFolder),
+    exec: (command, { timeoutMs }) => execute(run, command, nextFolder(), { timeoutMs }),
+    isConfined: async () => (await confinementOf(run)).level !== 'none',
     treeDigest: async () => run.digestOf(await run.tree.snapshot()),
     watch: async () => {
       const before = await run.tree.snapshot();
@@ -58,15 +63,4 @@ function checkContext(run: Run, name: string): CheckContext {
       return run.tree.diff(first(now), now, { exceptFolders: run.unjudged });
     },
   };
-}
-
-async function execute(run: Run, command: readonly string[], folder: string, timeoutMs: number): Promise<CommandRun> {
-  run.disk.mkdir(folder);
-  const outputFile = join(folder, 'output.log');
-  // The same check may have been cut off before, and its old output would be taken for this one's.
-  run.disk.writeFile(outputFile, '');
-  const ended = await runProjectCommand(run, command, { purpose: '#check', outputFile, timeoutMs });
-  const { exitCode, timedOut, spawnError } = ended;
-  const output = redactionFor()(run.disk.readFile(outputFile).toString());
-  return { command, exitCode, timedOut, missing: spawnError?.code === 'ENOENT', output, outputFile };
 }

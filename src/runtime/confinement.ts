@@ -1,7 +1,8 @@
 /**
  * The boxes in which a run's agents and commands work.
  *
- * F1. The level is the same for a whole command; one that is lower than the run had before is told.
+ * F1. The level is the same for a whole command; one that is lower than the run had before needs a person's consent,
+ *     which is on record.
  * F2. Pawl's own folder is in no box, the git directory is read-only in all of them: no role commits.
  * F3. An agent gets what its driver names, a command of the project nothing of the kind: no vendor's folder, no keys.
  * F4. Nothing that Pawl writes or reads by its path can be replaced from inside of a box.
@@ -9,15 +10,17 @@
  *     that of another run.
  */
 
-import { copyFileSync, cpSync, lstatSync, realpathSync, rmSync } from 'node:fs';
+import { cpSync, lstatSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import type { Launch } from '../agents/agent.ts';
 import { orElse } from '../disk/disk-error.ts';
+import { readRegular } from '../disk/regular-file.ts';
 import { entriesOfUrls } from '../sandbox/allow-list.ts';
 import { isInside, type Box } from '../sandbox/box.ts';
 import { isLower, lowerOf, type SandboxLevel } from '../sandbox/level.ts';
 import type { ProcessEnd } from '../workspace/launcher.ts';
+import { restsOn } from './house-rules.ts';
 import type { Run } from './run.ts';
 
 export interface Confinement {
@@ -41,13 +44,39 @@ export async function confinementOf(run: Run): Promise<Confinement> {
   const off = 'sandbox = "off" is configured';
   const probe = mode === 'off' ? ({ level: 'none', problem: off } as const) : await run.host.sandbox();
   const level = lowerOf(probe.level, wanted);
-  const last = run.records.findLast((record) => record.type === 'dispatch.started')?.sandbox ?? 'none';
   const problem = level === 'files+network' ? null : (probe.problem ?? '[network] allow has "*"');
   if (mode === 'require' && level !== wanted)
     throw new SandboxMissing(
       `sandbox = "require" demands the level ${wanted}, and this computer has ${level}: ${problem}`,
     );
-  return { level, problem, before: isLower(level, last) ? last : null };
+  const before = levelBefore(run);
+  return { level, problem, before: isLower(level, before) ? before : null };
+}
+
+/** The level that the run had last, or that a person accepted since. */
+function levelBefore(run: Run): SandboxLevel {
+  const last = run.records.findLast(({ type }) => type === 'dispatch.started' || type === 'sandbox.lowered');
+  if (last?.type === 'sandbox.lowered') return last.to;
+  return last?.type === 'dispatch.started' ? (last.sandbox ?? 'none') : 'none';
+}
+
+export interface LoweredSandbox {
+  readonly from: SandboxLevel;
+  readonly to: SandboxLevel;
+  readonly message: string;
+}
+
+/** F1. Null where the level is not lower than it was. */
+export async function loweredSandbox(run: Run): Promise<LoweredSandbox | null> {
+  if (levelBefore(run) === 'none') return null;
+  const { level: to, problem, before: from } = await confinementOf(run);
+  return from && { from, to, message: `the sandbox of this run was ${from} before, and is ${to} now: ${problem}` };
+}
+
+/** F1. */
+export function acceptLowered(run: Run, { from, to, message }: LoweredSandbox): void {
+  run.append({ type: 'sandbox.lowered', from, to, by: { who: run.host.user, how: 'flag' } });
+  run.tell('warning', `${message}; this is accepted`);
 }
 
 interface BoxedDispatch {
@@ -65,6 +94,8 @@ export function dispatchBox(run: Run, level: SandboxLevel, dispatch: BoxedDispat
   if (level === 'none') return null;
   const own = ownFiles.map((name) => join(folder, name));
   for (const file of own) run.disk.writeFile(file, '', { flag: 'a', mode: 0o600 });
+  // A folder that is not there could not be mounted, and would be made by the agent.
+  run.disk.mkdir(join(run.workspace, run.workflow.controlFolder));
   const kept = ownPlaces(run).map((path) => join(run.workspace, path));
   const { read = [], write = [], settings = [], copies = [], hosts = [] } = start.needs ?? {};
   const all = [toolsUrl, ...hostsIn(start.env), ...hosts];
@@ -79,10 +110,11 @@ export function dispatchBox(run: Run, level: SandboxLevel, dispatch: BoxedDispat
 }
 
 function copyOf(path: string, source: string): { readonly path: string; readonly source: string }[] {
-  const real = orElse(null, () => realpathSync(path));
-  if (real === null) return [];
-  copyFileSync(real, source);
-  return [{ path: real, source }];
+  return orElse([], () => {
+    const real = realpathSync(path);
+    writeFileSync(source, readRegular(real), { mode: 0o600 });
+    return [{ path: real, source }];
+  });
 }
 
 /**
@@ -103,13 +135,18 @@ export function watchSettings(run: Run, folder: string, settings: readonly strin
 }
 
 /** F5. */
-export function ownPlaces({ workflow }: Pick<Run, 'workflow'>): readonly string[] {
-  return [workflow.controlFolder, ...workflow.configPaths];
+export function ownPlaces(run: Run): readonly string[] {
+  return [run.workflow.controlFolder, ...restsOn(run)];
 }
 
-/** The box of a command of the project (F3). */
-export function commandBox(run: Run, level: SandboxLevel, access: Box['access']): Box | null {
-  return boxOf(run, level, { access, read: [], write: [], readOnly: [], hosts: [] });
+/** The box of a command of the project (F3), with folders of its own. */
+export function commandBox(
+  run: Run,
+  level: SandboxLevel,
+  access: Box['access'],
+  { read = [], write = [] }: Partial<Pick<Box, 'read' | 'write'>> = {},
+): Box | null {
+  return boxOf(run, level, { access, read, write, readOnly: [], hosts: [] });
 }
 
 interface Needs {
@@ -122,13 +159,14 @@ interface Needs {
 
 function boxOf(run: Run, level: SandboxLevel, { access, read, write, readOnly, hosts }: Needs): Box | null {
   if (level === 'none') return null;
-  const { workspace, commonDir, settings } = run;
+  const { root: workspace, commonDir, settings } = run;
   const configured = settings.sandbox;
   const inPlace = (paths: readonly string[]): string[] => paths.flatMap((path) => placeOf(path, workspace));
   return {
     level,
     workspace,
-    access,
+    // The main work tree is no place to write in.
+    access: workspace === run.workspace ? access : 'read',
     // F2.
     readOnly: [join(workspace, '.git'), commonDir, ...readOnly],
     hidden: [join(commonDir, 'pawl')],

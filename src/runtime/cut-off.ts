@@ -14,30 +14,32 @@
 
 import { join } from 'node:path';
 import { endedFile } from '../workspace/launcher.ts';
-import { lastChangedAt } from '../workspace/tree.ts';
+import { lastChangedAt } from '../workspace/last-changed.ts';
 import { orElse } from '../disk/disk-error.ts';
-import { eventsFile, turnIn, type Turn } from './agent-turn.ts';
-import { beyondBounds, isConfinedReader, keepPatch } from './bounds.ts';
-import { contextOf } from './dispatch.ts';
+import { adviceOnRecord } from './advisor.ts';
+import { eventsFile, spentIn, turnIn, type Turn } from './agent-turn.ts';
+import { beyondBounds, isConfinedReader, keepPatch, listed } from './bounds.ts';
+import { contextFrom } from './dispatch-context.ts';
 import { endOrphans } from './dispatch-marker.ts';
+import { keepGitWithinBounds } from './git-bounds.ts';
 import { decideFiles, filesNeedPerson, ready, type EditsDecision, type EditsChoice, type Recovery } from './recover.ts';
 import { settle } from './judge.ts';
 import { Reports } from './reports.ts';
 import type { OpenDispatch } from './run-state.ts';
 import type { Run } from './run.ts';
-import { changedPaths } from './tree-changes.ts';
+import { changedPaths, judgedBy } from './tree-changes.ts';
 
 /** An agent's last write and the last sign of its life may be this far apart. */
 const attributionGraceMs = 2_000;
 
 /** After a crash: nobody watched the agent's end. */
 export async function closeDispatch(run: Run, open: OpenDispatch, edits: EditsChoice | undefined): Promise<Recovery> {
-  const { tree, changed } = await endAgent(run, open);
-  if (changed.length === 0 && (await takeComplete(run, open, tree))) return ready;
+  const { tree, changed, inGit } = await endAgent(run, open);
+  if (changed.length === 0 && inGit === null && (await takeComplete(run, open, tree))) return ready;
   const crashed = run.disk.target(lastSignFile(run, open)) === undefined;
-  const stays = crashed ? [] : await staying(run, open, changed);
+  const stays = crashed ? [] : await staying(run, open, { changed, tree });
   const foreign = foreignAmong(run, open, without(changed, stays));
-  const what = `were changed while the ${open.started.role} was at work, or after it was interrupted`;
+  const what = `were changed while the ${open.started.role} was working, or after it was interrupted`;
   const decided = provenTheirs(run, open) ?? (await decideFiles(run, edits, foreign, what));
   if (decided === undefined) return filesNeedPerson(foreign);
   await abandon(run, open, { tree, changed, stays, foreign, decided, crashed });
@@ -47,11 +49,11 @@ export async function closeDispatch(run: Run, open: OpenDispatch, edits: EditsCh
 /** X3, X5. */
 export async function closeInterrupted(run: Run, open: OpenDispatch): Promise<void> {
   const { tree, changed } = await endAgent(run, open);
-  const stays = await staying(run, open, changed);
+  const stays = await staying(run, open, { changed, tree });
   const foreign = foreignAmong(run, open, without(changed, stays));
   const decided = provenTheirs(run, open);
   if (foreign.length === 0 || decided) return abandon(run, open, { tree, changed, stays, foreign, decided });
-  const what = `${foreign.join(', ')} changed while the ${open.started.role} was at work, perhaps by somebody else`;
+  const what = `${foreign.join(', ')} changed while the ${open.started.role} was working, perhaps by somebody else`;
   run.tell('warning', `${what}; the next command asks whether to keep it`);
 }
 
@@ -63,8 +65,10 @@ export async function closeFailed(run: Run, open: OpenDispatch, why: string): Pr
 }
 
 /** X5. A person is there and may have worked beside the agent. */
-async function staying(run: Run, open: OpenDispatch, changed: readonly string[]): Promise<readonly string[]> {
-  return onlyReads(run, open) ? [] : without(changed, await beyondBounds(run, open.started, changed));
+async function staying(run: Run, open: OpenDispatch, { changed, tree: treeAfter }: Pick<Remains, 'changed' | 'tree'>) {
+  if (onlyReads(run, open)) return [];
+  const outside = await beyondBounds(run, open.started, { changed, treeAfter });
+  return without(changed, [...outside.keys()]);
 }
 
 function without(paths: readonly string[], others: readonly string[]): readonly string[] {
@@ -77,19 +81,29 @@ function provenTheirs(run: Run, { started }: OpenDispatch): EditsDecision | null
 }
 
 /** X1. */
-async function endAgent(run: Run, { started }: OpenDispatch) {
-  await endOrphans(run, started.id);
+async function endAgent(run: Run, open: OpenDispatch) {
+  const { started } = open;
+  for (const { id } of [started, started.beside ?? []].flat()) await endOrphans(run, id);
   const tree = await run.tree.snapshot();
-  return { tree, changed: await changedPaths(run, started.tree, tree) };
+  const { role: name, git } = started;
+  const folder = run.dispatchFolder(started.id);
+  const visitor = { name, writes: !onlyReads(run, open), folder, untilMs: untilMs(run, open) };
+  const inGit = await keepGitWithinBounds(run, git, visitor);
+  return { tree, changed: await changedPaths(run, started.tree, tree), inGit };
 }
 
 /** X3. That it lived on without a word proves nothing: people work on while they wait for it. */
 function foreignAmong(run: Run, open: OpenDispatch, changed: readonly string[]): readonly string[] {
   if (onlyReads(run, open)) return changed;
+  const lastMs = untilMs(run, open);
+  return changed.filter((path) => lastChangedAt(run.workspace, path, run.disk) > lastMs);
+}
+
+/** X3. Later changes are not the agent's. */
+function untilMs(run: Run, open: OpenDispatch): number {
   const endedMs = modifiedMs(run, join(run.dispatchFolder(open.started.id), endedFile));
   const noted = modifiedMs(run, lastSignFile(run, open));
-  const lastMs = Math.min((noted || lastSignMs(run, open)) + attributionGraceMs, endedMs || Number.POSITIVE_INFINITY);
-  return changed.filter((path) => lastChangedAt(run.workspace, path, run.disk) > lastMs);
+  return Math.min((noted || lastSignMs(run, open)) + attributionGraceMs, endedMs || Number.POSITIVE_INFINITY);
 }
 
 /** X3: at the moment of an interruption, because an agent that is ended has last words. */
@@ -119,19 +133,28 @@ function onlyReads(run: Run, { started }: OpenDispatch): boolean {
 async function takeComplete(run: Run, open: OpenDispatch, tree: string): Promise<boolean> {
   const { started, reports: filed } = open;
   if (!onlyReads(run, open)) return false;
-  const { id: dispatch, at, role, step, item } = started;
-  const effect = { type: 'dispatch', role, step, ...(item && { item }) } as const;
-  const context = { ...contextOf(run, effect, started.agent, started.hint), dispatch, at };
+  const { id: dispatch, at, step, beside } = started;
+  // Nothing has changed since it began: this is the tree that it judged.
+  const judged = await judgedBy(run, [started.role, beside?.role ?? []].flat());
+  const context = { ...contextFrom(run, started), ...judged };
   const dispatching = await run.workflow.dispatching();
   const brief = dispatching.brief(context);
   if ('signal' in brief || !filed.some(({ tool }) => tool === brief.closedBy)) return false;
   const reports = Reports.restage(dispatching.tools, context, filed);
   if (reports.contradiction !== null) return false;
-  if ('insufficient' in dispatching.conclude({ ...reports.context, changed: [] }, reports.filed)) return false;
-  const ms = Math.max(0, modifiedMs(run, join(run.dispatchFolder(dispatch), 'stdout.log')) - Date.parse(at));
+  const msOf = (id: string) =>
+    Math.max(0, modifiedMs(run, join(run.dispatchFolder(id), 'stdout.log')) - Date.parse(at));
+  const advice = beside
+    ? adviceOnRecord(run, open, dispatching, { ms: msOf(beside.id), turn: turnOf(run, beside.id) })
+    : null;
+  if (beside && !advice) return false;
+  const advised = advice && { advice: advice.reports?.filed ?? [] };
+  const ended = { ...reports.context, changed: [], ...advised };
+  if ('insufficient' in dispatching.conclude(ended, reports.filed)) return false;
   run.tell('recovered', `${step} had filed its report before the interruption; it counts`);
   const turn = turnOf(run, started.id);
-  await settle(run, { ms, turn, fault: null, reports, treeBefore: started.tree, treeAfter: tree });
+  const trees = { treeBefore: started.tree, treeAfter: tree };
+  await settle(run, { ms: msOf(dispatch), turn, fault: null, inGit: null, reports, advice, ...trees });
   return true;
 }
 
@@ -154,7 +177,10 @@ async function abandon(run: Run, { started }: OpenDispatch, remains: Remains): P
   const kept = decided?.choice === 'keep' ? foreign : [];
   const rolledBack = without(changed, [...kept, ...stays]);
   const trees = { treeBefore: started.tree, treeAfter: tree };
-  const patch = rolledBack.length + stays.length > 0 ? await keepPatch(run, started.id, 'abandoned', trees) : null;
+  const patch =
+    rolledBack.length + stays.length > 0
+      ? await keepPatch(run, run.dispatchFolder(started.id), 'abandoned', trees)
+      : null;
   await run.tree.restore(tree, started.tree, { paths: rolledBack });
   run.sync(rolledBack);
   if (decided && kept.length > 0) run.append({ type: 'edits.kept', paths: kept, by: decided.by });
@@ -164,12 +190,17 @@ async function abandon(run: Run, { started }: OpenDispatch, remains: Remains): P
     why,
     patch,
     ...(stays.length > 0 && { tree: await run.tree.snapshot() }),
-    ...consumed(run, started, crashed),
+    ...consumed(run, started, { at: started.at, crashed }),
+    ...(started.beside && { beside: consumed(run, started.beside, { at: started.at, crashed }) }),
     ...(crashed && { crashed }),
   });
-  const what = stays.length > 0 ? 'the files stay as they are, a copy of what changed' : 'what it had written';
-  const copy = patch === null ? '' : `; ${what} is kept in ${join(run.folder, patch)}`;
-  run.tell('recovered', `${started.step} was interrupted; it restarts when the run resumes${copy}`);
+  // By name: somebody may have worked on one of them, and finds it in the copy.
+  const fate = [
+    ...(rolledBack.length > 0 ? [`put back as before it: ${listed(rolledBack)}`] : []),
+    ...(stays.length > 0 ? ['the files that it may change stay as they are'] : []),
+    ...(patch === null ? [] : [`a copy of what changed is kept in ${join(run.folder, patch)}`]),
+  ];
+  run.tell('recovered', [`${started.step} was interrupted; it restarts when the run resumes`, ...fate].join('; '));
 }
 
 /** What its events say, which were kept as they came. */
@@ -177,14 +208,16 @@ function turnOf(run: Run, dispatch: string): Turn {
   return turnIn(orElse('', () => run.disk.readFile(join(run.dispatchFolder(dispatch), eventsFile)).toString()));
 }
 
-function consumed(run: Run, { id, at, agent, model }: OpenDispatch['started'], crashed: boolean) {
+type AgentCall = Pick<OpenDispatch['started'], 'id' | 'agent' | 'model'>;
+
+function consumed(run: Run, { id, agent, model }: AgentCall, { at, crashed }: { at: string; crashed: boolean }) {
   const folder = run.dispatchFolder(id);
   const turn = turnOf(run, id);
   const signs = ['stdout.log', 'stderr.log', eventsFile].map((name) => modifiedMs(run, join(folder, name)));
   // Nobody knows how long one lived on that was left alone.
   const endMs = crashed ? Math.max(...signs) : run.host.now();
   const ms = Math.round(Math.max(0, endMs - Date.parse(at)));
-  return { usage: run.settings.priced(agent, turn.model ?? model, turn.usage), ms };
+  return { usage: spentIn(run, agent, model, turn).usage, ms };
 }
 
 function modifiedMs(run: Run, file: string): number {

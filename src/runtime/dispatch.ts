@@ -8,32 +8,33 @@
  * D3. An interruption leaves the dispatch open; recovery closes it, the same way as after a crash.
  */
 
-import { createHash } from 'node:crypto';
-import { join } from 'node:path';
-import { AgentUnavailable, isConversationId } from '../agents/agent.ts';
-import type { Agent, DispatchRequest, Launch } from '../agents/agent.ts';
-import type { Effect, Signal } from '../engine/transition.ts';
-import { orElse } from '../disk/disk-error.ts';
+import { AgentUnavailable, isConversationId, type Agent } from '../agents/agent.ts';
+import type { DispatchEffect, Signal } from '../engine/transition.ts';
 import type { SandboxLevel } from '../sandbox/level.ts';
-import { allowedEnv } from '../workspace/launcher.ts';
-import type { Brief, DispatchContext, DispatchSummary } from '../workflows/workflow.ts';
-import { agentFor, fallBack } from './agent-choice.ts';
-import { eventsFile, eventSink, TurnListener } from './agent-turn.ts';
-import { confinementOf, dispatchBox, tellDenied, watchSettings } from './confinement.ts';
-import { dispatchMarker, endOrphans, markerOf } from './dispatch-marker.ts';
-import { withGitTools } from './git-tools.ts';
-import { faultSignal, processFault, settle, type DispatchFault, type Settlement } from './judge.ts';
-import { redactionFor, withRedaction, type Redact } from './redaction.ts';
-import { Reports } from './reports.ts';
+import type { DispatchContext, DispatchSummary } from '../workflows/workflow.ts';
+import { advise, advisorBeside, type Advice } from './advisor.ts';
+import { agentFor, agentNamed, fallBack } from './agent-choice.ts';
+import { programOnRecord } from './agent-program.ts';
+import { modelOf, play, promptDigest, reportsOf, type Assignment } from './agent-process.ts';
+import { boundsOnRecord } from './bounds.ts';
+import { confinementOf } from './confinement.ts';
+import { contextOf } from './dispatch-context.ts';
+import { briefOf } from './house-rules.ts';
+import { gitBefore, keepGitWithinBounds } from './git-bounds.ts';
+import { mainFilesBefore, restoreMainFiles } from './main-files.ts';
+import { nestedRepositories, removeNested } from './nested-repositories.ts';
+import { ignoredChanges, snapshotAround } from './ignored-changes.ts';
+import { faultSignal, settle, type DispatchFault } from './judge.ts';
+import type { Reports } from './reports.ts';
 import type { Run } from './run.ts';
-import { exceeded, remaining } from './run-state.ts';
-import { judgedTree } from './tree-changes.ts';
-
-export type DispatchEffect = Extract<Effect, { type: 'dispatch' }>;
+import { exceeded, remaining } from './run-budgets.ts';
+import type { OpenDispatch } from './run-state.ts';
+import { judgedBy } from './tree-changes.ts';
 
 export interface DispatchChoice {
-  /** Overrides the configured agent (`--agent`, `retry --agent`). */
+  /** Overrides the configured agents (`--agent`), and models (`--model`): see role-choice.ts. */
   readonly agent?: string;
+  readonly model?: string;
   /** What an agent plays that plays scripts. */
   readonly script?: string;
   readonly hint?: string;
@@ -41,32 +42,32 @@ export interface DispatchChoice {
 
 /** Performs the dispatch and moves the run; false when it was interrupted and stays open. */
 export async function performDispatch(run: Run, effect: DispatchEffect, choice: DispatchChoice): Promise<boolean> {
-  const { role, step } = effect;
+  const { role, beside, step } = effect;
   const name = agentFor(run, role, choice.agent);
   const overspent = exceeded(run.state.spent, run.spendingLimits);
-  if (overspent !== null) return moveOn(run, faultSignal({ fault: 'over_budget', problem: overspent }));
+  if (overspent !== null) {
+    const { message: problem, raise } = overspent;
+    return moveOn(run, faultSignal({ fault: 'over_budget', problem, fix: `pawl resume ${run.id} --budget ${raise}` }));
+  }
 
-  const judges = run.workflow.roles[role]?.judges === true;
-  const context: DispatchContext = {
-    ...contextOf(run, effect, name, choice.hint),
-    ...(judges && { judged: await judgedTree(run) }),
-  };
-  const brief = (await run.workflow.dispatching()).brief(context);
+  const judged = await judgedBy(run, [role, beside ?? []].flat());
+  const context: DispatchContext = { ...contextOf(run, effect, name, choice.hint), ...judged };
+  const brief = await briefOf(run, context);
   if ('signal' in brief) {
     run.observe({ type: 'dispatch.skipped', step, why: brief.why });
     return moveOn(run, brief.signal);
   }
   let agent: Agent;
   try {
-    const part = { script: choice.script ?? null, workflow: run.workflow.name, flags: run.state.snapshot.flags };
-    agent = await run.host.agent(name, run.settings.agentOptions(name), part);
+    agent = await agentNamed(run, name, choice);
   } catch (error) {
     if (!(error instanceof AgentUnavailable)) throw error;
     const fallback = fallBack(run, { role, agent: name, why: error.message }, choice.agent);
     return fallback.goesOn || moveOn(run, faultSignal({ fault: 'unavailable', problem: fallback.problem }));
   }
   const attempt = secondAttempt(run.state.history, { step, agent: agent.name, prompt: brief.prompt });
-  return workThrough(run, { context, brief: { ...brief, ...attempt }, agent }, choice);
+  const advisor = beside === undefined ? null : await advisorBeside(run, context, beside, choice);
+  return workThrough(run, { main: { context, brief: { ...brief, ...attempt }, agent }, advisor }, choice);
 }
 
 /** The dispatch is not even begun: nothing was spent. */
@@ -75,56 +76,110 @@ function moveOn(run: Run, signal: Signal): true {
   return true;
 }
 
-interface Assignment {
-  readonly context: DispatchContext;
-  readonly brief: Brief & ReturnType<typeof secondAttempt>;
-  readonly agent: Agent;
+interface Crew {
+  readonly main: Assignment;
+  readonly advisor: Awaited<ReturnType<typeof advisorBeside>>;
 }
 
-/** The context of a dispatch; its id names the run, so that its processes can be told from all others. */
-export function contextOf(run: Run, effect: DispatchEffect, agent: string, hint?: string): DispatchContext {
-  const { step, role, item } = effect;
-  const { dispatches, reruns } = run.state.spent;
-  const dispatch = `${run.workflow.name}.${run.id}#${dispatches + reruns + 1}`;
-  return { ...run.view(), step, role, agent, dispatch, ...(item && { item }), ...(hint !== undefined && { hint }) };
-}
-
-async function workThrough(run: Run, assignment: Assignment, choice: DispatchChoice): Promise<boolean> {
-  const { context, brief, agent } = assignment;
-  const { dispatch: id, role, step, item, hint } = context;
+async function workThrough(run: Run, crew: Crew, choice: DispatchChoice): Promise<boolean> {
+  const { context, agent } = crew.main;
   run.project();
   run.makeDurable();
-  const treeBefore = await run.tree.snapshot();
-  const model = run.settings.modelFor(agent.name, brief.complexity);
   const { level } = await confinementOf(run);
-  const shown = { type: 'dispatch.started', id, role, step, agent: agent.name, model } as const;
-  const started = run.append({
-    ...shown,
-    prompt: createHash('sha256').update(brief.prompt).digest('hex'),
-    tree: treeBefore,
-    digest: await run.digestOf(treeBefore),
-    ...(item && { item }),
-    ...(hint !== undefined && { hint }),
-    sandbox: level,
-  });
-  const left = remaining(run.state.spent, run.spendingLimits);
-  run.observe({ ...shown, item: item?.id ?? null, remaining: left });
-  const { tools } = await run.workflow.dispatching();
-  const reports = new Reports(tools, { ...context, at: started.at }, (report) => {
-    run.append({ type: 'report.filed', dispatch: id, ...report });
-    run.observe({ type: 'report.filed', id, tool: report.tool });
-  });
-  const played = await play(run, assignment, reports, { model, level });
+  const around = { role: context.role, sandbox: level };
+  // Both only look.
+  const [{ tree: treeBefore, ignored }, git] = await Promise.all([snapshotAround(run, around), gitBefore(run, level)]);
+  const nested = nestedRepositories(run);
+  const inMain = mainFilesBefore(run, level);
+  const started = await begin(run, crew, { treeBefore, level, git, model: choice.model });
+  const reports = await reportsOf(run, { ...context, at: started.at });
+  const { played, advice } = await playBoth(run, crew, reports, started);
   if (run.host.interrupted.aborted) return false;
-  const fault = played.fault && withFallback(run, role, { agent: agent.name, fault: played.fault }, choice);
+  const fault = played.fault && withFallback(run, context.role, { agent: agent.name, fault: played.fault }, choice);
   if (fault === 'replaced') {
     // Abandoned and rolled back, so that the next agent begins where this one began.
     const why = played.fault?.problem ?? '';
     if (run.state.open) await (await import('./cut-off.ts')).closeFailed(run, run.state.open, why);
     return true;
   }
-  await settle(run, { ...played, fault, reports, treeBefore, treeAfter: await run.tree.snapshot() });
+  const after = await snapshotAround(run, around);
+  const { role, dispatch: id } = context;
+  const writes = run.workflow.writers.includes(role);
+  const folder = run.dispatchFolder(id);
+  const made = removeNested(run, nested, { role, folder }) ?? restoreMainFiles(run, inMain, { role, folder });
+  const inGit = (await keepGitWithinBounds(run, started.git, { name: role, writes, folder })) ?? made;
+  const beside = ignoredChanges(run, role, ignored, after.ignored);
+  await settle(run, { ...played, fault, inGit, ignored: beside, reports, advice, treeBefore, treeAfter: after.tree });
   return true;
+}
+
+type Started = OpenDispatch['started'];
+
+interface Conditions {
+  readonly treeBefore: string;
+  readonly level: SandboxLevel;
+  readonly git: Awaited<ReturnType<typeof gitBefore>>;
+  /** As the person chose it. */
+  readonly model: string | undefined;
+}
+
+/** D1. */
+async function begin(run: Run, { main, advisor }: Crew, conditions: Conditions): Promise<Started> {
+  const { treeBefore, level, git, model } = conditions;
+  const { context, brief, agent } = main;
+  const { dispatch: id, role, step, item, hint } = context;
+  const beside = advisor && 'agent' in advisor ? onRecord(run, advisor, model) : undefined;
+  const shown = { id, role, step, agent: agent.name, model: modelOf(run, main, model), ...(beside && { beside }) };
+  const entry = {
+    type: 'dispatch.started',
+    ...shown,
+    prompt: promptDigest(brief),
+    tree: treeBefore,
+    digest: await run.digestOf(treeBefore),
+    ...programOnRecord(run, agent.name),
+    ...(item && { item }),
+    ...(hint !== undefined && { hint }),
+    ...boundsOnRecord(run, context),
+    sandbox: level,
+    ...(git !== undefined && { git }),
+  } as const;
+  const { seq, epoch, at } = run.append(entry);
+  const left = remaining(run.state.spent, run.spendingLimits);
+  run.observe({ type: 'dispatch.started', ...shown, item: item?.id ?? null, remaining: left });
+  return { ...entry, seq, epoch, at };
+}
+
+function onRecord(run: Run, advisor: Assignment, model: string | undefined): NonNullable<Started['beside']> {
+  const { context, brief, agent } = advisor;
+  const { dispatch: id, role } = context;
+  const shown = { id, role, agent: agent.name, model: modelOf(run, advisor, model) };
+  return { ...shown, prompt: promptDigest(brief), ...programOnRecord(run, agent.name) };
+}
+
+/** A4: the advisor is ended where the dispatch has failed. */
+async function playBoth(run: Run, { main, advisor }: Crew, reports: Reports, { at, model, beside, sandbox }: Started) {
+  const over = new AbortController();
+  const { interrupted } = run.host;
+  const level = sandbox ?? 'none';
+  const playMain = async () => {
+    try {
+      const played = await play(run, main, reports, { model, level, until: interrupted });
+      if (played.fault) over.abort();
+      return played;
+    } catch (error) {
+      over.abort();
+      throw error;
+    }
+  };
+  const playAdvisor = async (): Promise<Advice | null> => {
+    if (!advisor || 'end' in advisor) return advisor;
+    const until = AbortSignal.any([interrupted, over.signal]);
+    return advise(run, advisor, { at, model: beside?.model ?? null, level, until });
+  };
+  const [played, advice] = await Promise.allSettled([playMain(), playAdvisor()]);
+  if (played.status === 'rejected') throw played.reason;
+  if (advice.status === 'rejected') throw advice.reason;
+  return { played: played.value, advice: advice.value };
 }
 
 /** The fault as it stays where nobody replaces the agent. */
@@ -137,88 +192,6 @@ function withFallback(
   if (fault.fault !== 'rate_limited' && fault.fault !== 'unavailable') return fault;
   const fallback = fallBack(run, { role, agent, why: fault.problem }, choice.agent);
   return fallback.goesOn ? 'replaced' : { ...fault, problem: fallback.problem };
-}
-
-/** Starts the agent with its tools and listens until it has ended and no report can come any more. */
-async function play(
-  run: Run,
-  assignment: Assignment,
-  reports: Reports,
-  { model, level }: { readonly model: string | null; readonly level: SandboxLevel },
-): Promise<Pick<Settlement, 'ms' | 'turn' | 'fault'>> {
-  const { context, brief, agent } = assignment;
-  const { dispatch: id } = context;
-  const folder = run.dispatchFolder(id);
-  const at = (name: string): string => join(folder, name);
-  run.disk.mkdir(folder);
-  run.disk.writeFile(at('prompt.md'), brief.prompt);
-  const server = await run.host.toolServer();
-  const request = requestOf(run, assignment, { folder, model, boxed: level !== 'none' });
-  const handler = request.access === 'read' ? withGitTools(reports, run.tree.commits) : reports;
-  let redact: Redact = (value) => value;
-  const access = server.open(withRedaction(handler, (value) => redact(value)));
-  const listener = new TurnListener(run.host.interrupted, { now: () => run.host.now() });
-  const { noteLastSign } = await import('./cut-off.ts');
-  const noteSign = (): void => orElse(undefined, () => noteLastSign(run));
-  run.host.interrupted.addEventListener('abort', noteSign, { once: true });
-  const sink = eventSink(run, { id, listener, log: at(eventsFile) });
-  const hear: typeof sink = (events) => sink(redact(events));
-  try {
-    const start = agent.launch({ ...request, tools: { url: server.url, token: access.token } });
-    redact = redactionFor(start.env);
-    const marker = markerOf(run.folder, id);
-    const takeBack = level === 'none' ? null : watchSettings(run, folder, start.needs?.settings);
-    const { stderrTail, ...rest } = await run.host.launch({
-      box: dispatchBox(run, level, { start, access: request.access, folder, toolsUrl: server.url, ownFiles }),
-      marker: `${dispatchMarker}=${marker}`,
-      command: start.command,
-      args: start.args,
-      cwd: run.workspace,
-      env: allowedEnv({ ...start.env, [dispatchMarker]: marker }),
-      stdin: start.stdin,
-      stdoutFile: at('stdout.log'),
-      stderrFile: at('stderr.log'),
-      ...run.settings.dispatch,
-      signal: listener.signal,
-      onLine: (line) => hear(start.output.line(line)),
-      ...(start.output.errorLine && { onErrorLine: (line) => hear(start.output.errorLine?.(line) ?? []) }),
-    });
-    const ended = { ...rest, stderrTail: redact(stderrTail) };
-    await endOrphans(run, id, run.settings.dispatch.killGraceMs);
-    tellDenied(run, agent.name, ended);
-    takeBack?.();
-    const { exitCode, signal, stderrTail: stderr, ms } = ended;
-    hear(start.output.end?.({ exitCode, signal, stderr }) ?? []);
-    const fault = processFault(ended, listener.turn, { agent: agent.name, command: commandOf(start) });
-    return { ms, turn: listener.turn, fault };
-  } catch (error) {
-    if (!(error instanceof AgentUnavailable)) throw error;
-    return { ms: 0, turn: listener.turn, fault: { fault: 'unavailable', problem: error.message } };
-  } finally {
-    run.host.interrupted.removeEventListener('abort', noteSign);
-    listener.close();
-    await access.close();
-  }
-}
-
-/** Files that Pawl writes in the folder of a dispatch while the agent works: not the agent's to replace. */
-const ownFiles = ['prompt.md', 'stdout.log', 'stderr.log', eventsFile];
-
-function requestOf(
-  run: Run,
-  { context: { dispatch: id, role, step }, brief: { prompt, resume } }: Assignment,
-  rest: Pick<DispatchRequest, 'folder' | 'model'> & { readonly boxed: boolean },
-): Omit<DispatchRequest, 'tools'> {
-  const { workspace, workflow, state } = run;
-  const access = workflow.writers.includes(role) ? 'write' : 'read';
-  return { id, role, step, prompt, resume, workspace, access, earlier: state.history, ...rest };
-}
-
-const commandCharsMax = 120;
-
-function commandOf(start: Launch): string {
-  const line = [start.command, ...start.args].join(' ');
-  return line.length > commandCharsMax ? `${line.slice(0, commandCharsMax)}…` : line;
 }
 
 /** Mistakes an agent can learn from; crashes and limits teach it nothing. */

@@ -10,14 +10,17 @@
  */
 
 import type { Outcome } from '../engine/machine.ts';
-import { effectOf, repeated, type Effect, type Refusal, type Signal } from '../engine/transition.ts';
+import { effectOf, repeated, stateOf, type Effect, type Refusal, type Signal } from '../engine/transition.ts';
 import type { Choice } from '../store/record.ts';
+import { agentFor, agentNamed } from './agent-choice.ts';
 import { decisionOf, pendingDecision, type AskEffect, type PendingDecision } from './answering.ts';
 import { AnswerLoop, askOnce, showQuestion } from './asking.ts';
 import { performCheck } from './check.ts';
+import { confinementOf } from './confinement.ts';
 import type { DispatchChoice } from './dispatch.ts';
+import { requireOwnBranch } from './own-branch.ts';
 import { projectAtRest, projectOrWarn } from './state-writing.ts';
-import { notify } from './project-command.ts';
+import { notify } from './notification.ts';
 import type { Run } from './run.ts';
 
 export interface Rest {
@@ -34,10 +37,12 @@ export interface DriveChoice extends DispatchChoice {
 }
 
 export async function command(run: Run, signal: Signal, choice: DriveChoice = {}): Promise<Rest> {
+  const by = { who: run.host.user, how: 'command' } as const;
+  const asking = stateOf(run.workflow.machine, run.state.snapshot.state);
+  if (asking.kind === 'decide' && asking.yields && signal.name !== 'retry') run.move({ name: 'withdrawn' }, { by });
   const pending = await settlePending(run, choice);
   if (pending) return pending;
-  const by = { who: run.host.user, how: 'command' } as const;
-  const step = run.move(signal, { by, ...(choice.chosen && { choice: choice.chosen }) });
+  const step = run.move(signal, { by, config: run.pin(), ...(choice.chosen && { choice: choice.chosen }) });
   if (step.kind === 'refusal') {
     projectAtRest(run);
     return { outcome: step.outcome, refusal: step, decision: null };
@@ -60,13 +65,29 @@ export async function drive(run: Run, choice: DriveChoice = {}): Promise<Rest> {
   for (;;) {
     const effect = effectOf(machine, run.state.snapshot);
     if (effect.type === 'dispatch') {
-      if (hinted === null) await choice.beforeFirst?.();
+      if (hinted === null) {
+        startEarly(run, effect.role, choice);
+        await choice.beforeFirst?.();
+      }
       hinted = (hinted ?? effect.step) === effect.step && isFor(effect.step) ? effect.step : '';
     }
     // A hint is for the step it was given for, and its repeated attempts, not for what comes after.
     const rest = await perform(run, effect, hinted === '' || hint === undefined ? unhinted : { ...choice, hint });
-    if (rest) return rest;
+    if (rest) {
+      await notifyOf(run, rest, hinted !== null);
+      return rest;
+    }
   }
+}
+
+/**
+ * The sandbox's bridge, the tool server and the agent's program take longest to start, and do so at the same time, while
+ * the most that the command can come to is worked out. Each is kept by the host; the dispatch hears of a failure.
+ */
+function startEarly(run: Run, role: string, choice: DispatchChoice): void {
+  const agent = async () => agentNamed(run, agentFor(run, role, choice.agent), choice);
+  const starting = [agent(), confinementOf(run), run.host.toolServer()];
+  for (const each of starting) each.catch(() => undefined);
 }
 
 /** Whether the run is between a command and its end: then it is continued before any new command is looked at. */
@@ -77,6 +98,7 @@ export function isUnderWay(run: Run): boolean {
 
 async function perform(run: Run, effect: Effect, choice: DispatchChoice): Promise<Rest | null> {
   if (run.host.interrupted.aborted && effect.type !== 'rest') return interrupted(run);
+  if (effect.type === 'check' || effect.type === 'dispatch') requireOwnBranch(run);
   switch (effect.type) {
     case 'rest':
       projectAtRest(run);
@@ -118,10 +140,15 @@ export function giveUp(run: Run): boolean {
   return run.move({ name: type === 'ask' ? 'withdrawn' : 'interrupted', problem }, { by }).kind === 'step';
 }
 
-async function finish(run: Run, outcome: Outcome, decision: PendingDecision | null = null): Promise<Rest> {
+function finish(run: Run, outcome: Outcome, decision: PendingDecision | null = null): Rest {
   run.observe({ type: 'rested', outcome, phase: run.phase });
-  if (outcome === 'needs_person') await notify(run);
   return { outcome, refusal: null, decision };
+}
+
+/** Nobody waits for what is done at once, and whoever was asked at the terminal knows. */
+async function notifyOf(run: Run, { outcome, refusal, decision }: Rest, worked: boolean): Promise<void> {
+  const isKnown = (outcome === 'done' && !worked) || (decision !== null && run.host.person !== null);
+  if (refusal === null && !isKnown) await notify(run, { outcome, decision: decision?.id ?? null });
 }
 
 async function ask(run: Run, effect: AskEffect): Promise<Rest | null> {
@@ -130,6 +157,8 @@ async function ask(run: Run, effect: AskEffect): Promise<Rest | null> {
   run.held.drop('answer');
   const pending = decisionOf(run.workflow, run.view(), effect);
   const { state } = run.state.snapshot;
+  if (run.host.person !== null && run.host.prepared?.answerTo(pending.id, 0) === undefined)
+    void notify(run, { outcome: 'needs_person', decision: pending.id, asking: true });
   const asked = pending.question.freeText ? await new AnswerLoop(run).ask(state) : await askOnce(run, pending);
   if (asked.kind === 'moved') return null;
   const { decision } = asked;

@@ -36,7 +36,7 @@ test('diff, log and show are offered beside the role\u2019s own tools (attack 2.
   expect(await tools.call('git_show', { commit: 'HEAD', path: 'a.txt' })).toEqual({ text: 'one\n', isError: false });
   const { text } = await tools.call('git_diff', {});
   expect(text.length).toBeLessThan(201_000);
-  expect(text).toContain('cut off after 200000 characters');
+  expect(text).toContain('truncated after 200000 characters');
   expect((await tools.call('git_diff', { path: 'a.txt' })).text).toBe('Nothing.');
 });
 

@@ -47,19 +47,23 @@ const gitTools: Readonly<Record<string, GitTool>> = {
 /** The handler with these tools beside its own; without a repository to look into, the handler itself. */
 export function withGitTools(handler: ToolCallHandler, commits: Commits | undefined): ToolCallHandler {
   if (commits === undefined) return handler;
-  const own = Object.entries(gitTools).map(([name, { description, schema }]) => ({
-    name,
-    description,
-    schema: { type: 'object', ...schema.json() } as const,
-  }));
   return {
     get tools() {
-      return [...handler.tools, ...own];
+      return [...handler.tools, ...historyTools()];
     },
     call: (name, args) =>
       (Object.hasOwn(gitTools, name) && gitTools[name]?.call(commits, args)) || handler.call(name, args),
     refused: (why) => handler.refused?.(why),
   };
+}
+
+/** As a role is offered them. */
+export function historyTools() {
+  return Object.entries(gitTools).map(([name, { description, schema }]) => ({
+    name,
+    description,
+    schema: { type: 'object', ...schema.json() } as const,
+  }));
 }
 
 function gitTool<T>(
@@ -86,5 +90,5 @@ function gitTool<T>(
 function capped(output: string): string {
   if (output === '') return 'Nothing.';
   if (output.length <= answerCharsMax) return output;
-  return `${output.slice(0, answerCharsMax)}\n… cut off after ${answerCharsMax} characters; name a path to see the rest`;
+  return `${output.slice(0, answerCharsMax)}\n… truncated after ${answerCharsMax} characters; name a path to see the rest`;
 }

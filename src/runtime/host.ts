@@ -3,17 +3,19 @@
 import type { Agent } from '../agents/agent.ts';
 import type { Disk } from '../disk/disk.ts';
 import { nodeDisk } from '../disk/node-disk.ts';
-import type { Outcome, Tone } from '../engine/machine.ts';
+import type { Outcome, State, Tone } from '../engine/machine.ts';
 import type { Json } from '../engine/snapshot.ts';
 import type { Usage } from '../engine/usage.ts';
 import type { DispatchSummary, Question, RunSettings } from '../workflows/workflow.ts';
 import { launchBoxed, type BoxedLaunchOptions } from '../sandbox/boxed-launch.ts';
 import type { SandboxProbe } from '../sandbox/level.ts';
 import type { ProcessEnd } from '../workspace/launcher.ts';
+import { historyAt, type CommitHistory } from '../workspace/history.ts';
+import type { Landing, LandingPlace } from '../workspace/landing.ts';
 import { endProcesses, findByMarker } from '../workspace/processes.ts';
 import type { WorkTreeOptions } from '../workspace/shadow.ts';
 import { WorkTree } from '../workspace/tree.ts';
-import type { Remaining } from './run-state.ts';
+import type { Remaining } from './run-budgets.ts';
 
 /** The computer a run works on. */
 export interface Computer {
@@ -25,6 +27,10 @@ export interface Computer {
   readonly sandbox: () => Promise<SandboxProbe>;
   readonly endMarked: (variable: { readonly name: string; readonly value: string }, graceMs: number) => Promise<void>;
   readonly workTree: (place: WorkTreeOptions) => TreeHistory;
+  /** Branches and commits of a work tree; a computer without git has none. */
+  readonly history?: (root: string) => CommitHistory;
+  /** Brings the work of a run home. */
+  readonly landing?: (place: LandingPlace) => Promise<Landing>;
 }
 
 export const thisComputer: Computer = {
@@ -39,13 +45,16 @@ export const thisComputer: Computer = {
     if (alive.length > 0) await endProcesses(alive, { graceMs });
   },
   workTree: (place) => new WorkTree(place),
+  history: historyAt,
+  // Few commands do it.
+  landing: async (place) => (await import('../workspace/landing.ts')).landingAt(place),
 };
 
 export type TreeHistory = Pick<
   WorkTree,
-  'snapshot' | 'digest' | 'changed' | 'fileChanges' | 'diff' | 'patch' | 'read' | 'restore'
+  'snapshot' | 'digest' | 'changed' | 'fileChanges' | 'diff' | 'patch' | 'read' | 'files' | 'restore'
 > &
-  Partial<Pick<WorkTree, 'close' | 'commits'>>;
+  Partial<Pick<WorkTree, 'close' | 'commits' | 'git' | 'nested' | 'snapshotWithIgnored'>>;
 
 export interface Host extends Computer {
   /** Throws AgentUnavailable for a name that is not known or not installed. */
@@ -116,24 +125,32 @@ interface Events {
   recovered: { message: string };
   /** Something is not as it should be, and the run goes on all the same. */
   warning: { message: string };
-  moved: { from: string; signal: string; to: string; phase: string | null; decision?: string };
+  /** `kind`: of the state it leads to. */
+  moved: { from: string; signal: string; to: string; kind: State['kind']; phase: string | null; decision?: string };
   preparing: { what: string };
   prepared: { notes: readonly string[] };
   'check.started': { check: string };
   'check.ended': { check: string; signal: string; tone: Tone | null; notes: readonly string[] };
   'dispatch.started': Summary<'id' | 'role' | 'step' | 'agent' | 'model'> & {
     item: string | null;
-    remaining: Remaining;
+    beside?: Summary<'id' | 'role' | 'agent' | 'model'>;
+    /** Null where nobody can tell. */
+    remaining: Remaining | null;
+    /** When it began; without it, now. */
+    at?: string;
   };
   'dispatch.output': { id: string; text: string };
   'dispatch.usage': { id: string; usage: Usage };
   'report.filed': { id: string; tool: string };
   'dispatch.ended': Summary<'id' | 'role' | 'step' | 'signal' | 'ms' | 'usage' | 'problem'> & { tone: Tone | null };
   'dispatch.skipped': { step: string; why: string };
-  waiting: { ms: number; attempt: number; why: string };
+  /** `attempt` is null where a rate limit is waited out. */
+  waiting: { ms: number; attempt: number | null; why: string };
   asked: { decision: string; question: Question };
   understood: { decision: string; as: string };
-  notified: { problem: string | null };
+  /** A person who is elsewhere may want to know. */
+  attention: { bell: true };
+  notified: { by: 'command' | 'webhook'; problem: string | null };
   rested: { outcome: Outcome; phase: string | null };
 }
 

@@ -1,6 +1,5 @@
-/** Commands of the project itself, run in the workspace: checks, the setup of a worktree, and the notification. */
+/** Commands of the project itself, run in the workspace: checks and the setup of a worktree. */
 
-import { join } from 'node:path';
 import { allowedEnv, type ProcessEnd, type LaunchOptions } from '../workspace/launcher.ts';
 import type { Box } from '../sandbox/box.ts';
 import { commandBox, confinementOf, tellDenied } from './confinement.ts';
@@ -13,14 +12,26 @@ const killGraceMs = 2_000;
 /** What a command is for; by it its processes are found again after a crash, as a dispatch's are by its number. */
 export type Purpose = '#check' | '#setup' | '#notify';
 
+export interface ProjectCommand {
+  readonly purpose: Purpose;
+  readonly outputFile: string;
+  readonly timeoutMs: number;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Beyond the workspace. */
+  readonly folders?: Partial<Pick<Box, 'read' | 'write'>>;
+  /** Another folder than the workspace to start in. */
+  readonly cwd?: string;
+}
+
 /** It may be code an agent wrote, so it runs as agents do, and leaves nothing running; both outputs go to one file. */
 export async function runProjectCommand(
   run: Run,
   command: readonly string[],
-  { purpose, outputFile, timeoutMs }: { purpose: Purpose; outputFile: string; timeoutMs: number },
+  { purpose, outputFile, timeoutMs, env, folders = {}, cwd = run.workspace }: ProjectCommand,
 ): Promise<ProcessEnd> {
-  const ended = await launch(run, command, 'write', {
-    env: allowedEnv({ ...markedFor(run, purpose), ...withoutNotices }),
+  const ended = await launch(run, command, ['write', folders], {
+    cwd,
+    env: allowedEnv({ ...env, ...markedFor(run, purpose), ...withoutNotices }),
     marker: `${dispatchMarker}=${markerOf(run.folder, purpose)}`,
     stdoutFile: outputFile,
     stderrFile: outputFile,
@@ -36,17 +47,17 @@ export async function runProjectCommand(
 /** Package managers would ask the network for newer versions of themselves. */
 const withoutNotices = { npm_config_update_notifier: 'false', NO_UPDATE_NOTIFIER: '1' };
 
-type CommandOptions = Omit<LaunchOptions, 'command' | 'args' | 'cwd' | 'stdin'>;
+type CommandOptions = Omit<LaunchOptions, 'command' | 'args' | 'stdin'>;
 
 async function launch(
   run: Run,
   [command = '', ...args]: readonly string[],
-  access: Box['access'],
+  [access, folders]: readonly [Box['access'], ProjectCommand['folders']?],
   options: CommandOptions,
 ): Promise<ProcessEnd> {
   const { level } = await confinementOf(run);
-  const box = commandBox(run, level, access);
-  const ended = await run.host.launch({ box, command, args, cwd: run.workspace, stdin: '', ...options });
+  const box = commandBox(run, level, access, folders);
+  const ended = await run.host.launch({ box, command, args, stdin: '', ...options });
   tellDenied(run, command, ended);
   return ended;
 }
@@ -62,26 +73,4 @@ export function failureOf(ended: ProcessEnd, timeLimit: string): string | null {
 
 export function markedFor(run: Run, purpose: Purpose): Record<string, string> {
   return { [dispatchMarker]: markerOf(run.folder, purpose) };
-}
-
-const notifyLimits = { timeoutMs: 10_000, killGraceMs: 1_000, outputBytesMax: 1024 * 1024 };
-
-/** Runs the configured command when a person is needed. What becomes of it never changes the run. */
-export async function notify(run: Run): Promise<void> {
-  const command = run.settings.notify;
-  if (!command) return;
-  const folder = join(run.folder, 'notify');
-  run.disk.mkdir(folder);
-  const ended = await launch(run, command, 'read', {
-    env: allowedEnv({
-      ...markedFor(run, '#notify'),
-      PAWL_WORKFLOW: run.workflow.name,
-      PAWL_RUN: run.id,
-      PAWL_STATE: run.state.snapshot.state,
-    }),
-    stdoutFile: join(folder, 'stdout.log'),
-    stderrFile: join(folder, 'stderr.log'),
-    ...notifyLimits,
-  });
-  run.observe({ type: 'notified', problem: failureOf(ended, `${notifyLimits.timeoutMs / 1000} s`) });
 }

@@ -25,7 +25,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true, force: true, maxRetries: 5 }));
 
-const workspace = () => ({ disk: nodeDisk, workspace: root });
+const workspace = () => ({ disk: nodeDisk, rootOf: () => root });
 const file = (): string => join(root, path);
 
 /** Writes these texts one after the other, and gives their records as a reader of the journal finds them. */

@@ -12,14 +12,15 @@
 import { dirname } from 'node:path';
 import { isMissing } from '../disk/disk-error.ts';
 import type { Disk } from '../disk/disk.ts';
-import type { JournalRecord, RecordedEdit, RecordedWrite, TextEdit } from '../store/record.ts';
-import { applyWrites, FileProblem, listFiles, readText, sha256 } from '../workspace/files.ts';
+import type { JournalRecord, RecordedEdit, RecordedText, RecordedWrite, TextEdit } from '../store/record.ts';
+import { applyWrites, documentPlace, FileProblem, listFiles, readDocument, sha256 } from '../workspace/files.ts';
 import { resolveInside } from '../workspace/safe-paths.ts';
 import type { Write } from '../workflows/workflow.ts';
+import { byRoot, type RootOf } from './workspace-files.ts';
 
 export interface Workspace {
   readonly disk: Disk;
-  readonly workspace: string;
+  readonly rootOf: RootOf;
 }
 
 /** Digests of the texts that records hold, by path; those of short ones are left out. */
@@ -33,7 +34,7 @@ export function dueWrites(at: Workspace, writes: readonly Write[], onRecord: Tex
     byPath.delete(path);
     if ('moveTo' in write) byPath.set(path, { write, recorded: write });
     else {
-      const current = readText(pathIn(at, path), at.disk);
+      const current = readDocument(at.rootOf(path), path, at.disk);
       if ((current ?? null) === write.content) continue;
       const before = current === undefined ? null : sha256(current);
       const recorded = asEdit(write, current, onRecord) ?? { path, before, content: write.content };
@@ -54,10 +55,24 @@ function asEdit(
   onRecord: TextsOnRecord,
 ): RecordedEdit | null {
   const before = onRecord.get(path);
-  if (before === undefined || current === undefined || content === null || sha256(current) !== before) return null;
-  const edit = editBetween(current, content);
+  if (before === undefined || current === undefined || sha256(current) !== before) return null;
+  return textEdit({ path, before, content }, current);
+}
+
+/** The change to a text that records hold; null where the whole is no longer. */
+export function textEdit({ path, before, content }: WholeText, text: string | undefined): RecordedEdit | null {
+  if (before === null || text === undefined || content === null) return null;
+  const edit = editBetween(text, content);
   const isShorter = edit.inserted.length + editCharsUsual < content.length;
   return isShorter ? { path, before, after: sha256(content), edit } : null;
+}
+
+type WholeText = Extract<RecordedText, { content: unknown }>;
+
+/** Everything that a record holds of files: first what was found there, then what it writes. */
+export function recordedIn(record: JournalRecord): readonly RecordedWrite[] {
+  const texts = 'texts' in record ? (record.texts ?? []) : [];
+  return 'writes' in record ? [...texts, ...(record.writes ?? [])] : texts;
 }
 
 export function noteRecorded(onRecord: TextsOnRecord, writes: readonly RecordedWrite[]): void {
@@ -71,7 +86,7 @@ export function noteRecorded(onRecord: TextsOnRecord, writes: readonly RecordedW
 
 export function applyDue(at: Workspace, writes: readonly Write[]): void {
   const contents = writes.filter((write) => 'content' in write);
-  if (contents.length > 0) applyWrites(at.workspace, contents, at.disk);
+  for (const [root, own] of byRoot(at.rootOf, contents)) applyWrites(root, own, at.disk);
   for (const write of writes) {
     if (!('moveTo' in write) || !at.disk.exists(pathIn(at, write.path))) continue;
     const target = pathIn(at, write.moveTo);
@@ -86,7 +101,7 @@ export function wholeWrite(write: RecordedWrite, records: readonly JournalRecord
   const { path } = write;
   const edits = [write];
   for (const record of records.toReversed()) {
-    const earlier = record.type === 'moved' && record.writes?.find((each) => each.path === path);
+    const earlier = recordedIn(record).find((each) => each.path === path);
     const wanted = edits[0]?.before;
     if (!earlier || 'moveTo' in earlier) continue;
     if ('edit' in earlier) {
@@ -130,7 +145,7 @@ function isMade(at: Workspace, write: RecordedWrite, all: readonly RecordedWrite
   const isThere = (path: string): boolean => at.disk.exists(pathIn(at, path));
   if ('moveTo' in write) {
     // A folder that is at both places was moved, and somebody made another one since.
-    return listFiles(at.workspace, write.moveTo, at.disk).length > 0 || !isThere(write.path);
+    return listFiles(at.rootOf(write.moveTo), write.moveTo, at.disk).length > 0 || !isThere(write.path);
   }
   // A folder that was moved takes its files along: their writes were made before.
   if (all.some((other) => 'moveTo' in other && write.path.startsWith(`${other.path}/`) && !isThere(other.path)))
@@ -144,7 +159,7 @@ function digestOf(content: string | Buffer | null): string | null {
 
 /** Null when there is no file. */
 export function bytesAt(at: Workspace, path: string): Buffer | null {
-  const file = pathIn(at, path);
+  const file = documentPlace(at.rootOf(path), path, at.disk);
   try {
     return at.disk.readFile(file);
   } catch (error) {
@@ -153,8 +168,8 @@ export function bytesAt(at: Workspace, path: string): Buffer | null {
   }
 }
 
-function pathIn({ workspace, disk }: Workspace, path: string): string {
-  return resolveInside(workspace, path, disk);
+function pathIn({ rootOf, disk }: Workspace, path: string): string {
+  return resolveInside(rootOf(path), path, disk);
 }
 
 /** The one stretch in which two texts differ. */

@@ -19,7 +19,7 @@ import { join } from 'node:path';
 import { attempt, DocumentError } from '../documents/document-error.ts';
 import type { Machine } from '../engine/machine.ts';
 import type { Delta } from '../engine/snapshot.ts';
-import type { Authority } from '../store/record.ts';
+import type { Authority, RecordedWrite } from '../store/record.ts';
 import type { Adoption } from '../workflows/workflow.ts';
 import { resolveInside } from '../workspace/safe-paths.ts';
 import { endOrphans } from './dispatch-marker.ts';
@@ -27,6 +27,7 @@ import type { Choice } from './host.ts';
 import { applyDue, bytesAt, examineWrites, wholeWrite } from './recorded-writes.ts';
 import type { Run } from './run.ts';
 import { isEdit, shownState, type ShownState } from './shown-state.ts';
+import { approvable } from './texts-on-record.ts';
 
 export type EditsChoice = 'keep' | 'discard';
 
@@ -42,8 +43,14 @@ export interface EditsDecision {
 }
 
 export async function recover(run: Run, edits: EditsChoice | undefined): Promise<Recovery> {
+  if (!run.inOrder) await endOrphans(run, '#check');
+  // The run has removed its workspace: only what lies in the main work tree is left to write.
+  if (run.root !== run.workspace) {
+    const written = run.inOrder ? ready : await finishWrites(run, edits);
+    if (written.kind === 'ready') run.project();
+    return written;
+  }
   if (!run.inOrder) {
-    await endOrphans(run, '#check');
     const written = await finishWrites(run, edits);
     if (written.kind !== 'ready') return written;
   }
@@ -58,9 +65,11 @@ export async function recover(run: Run, edits: EditsChoice | undefined): Promise
 
 /** C1. */
 async function finishWrites(run: Run, edits: EditsChoice | undefined): Promise<Recovery> {
+  const isLeft = ({ path }: RecordedWrite): boolean =>
+    run.root === run.workspace || run.workflow.inMain?.(path) === true;
   const { missing, contested } = run.held.powerLost
-    ? examineWrites(run, run.state.unsynced, run.records)
-    : examineWrites(run, run.state.unconfirmed);
+    ? examineWrites(run, run.state.unsynced.filter(isLeft), run.records)
+    : examineWrites(run, run.state.unconfirmed.filter(isLeft));
   const paths = contested.map(({ path }) => path);
   const decided = await decideFiles(run, edits, paths, 'were changed before Pawl could write them');
   if (decided === undefined) return filesNeedPerson(paths);
@@ -129,24 +138,33 @@ async function examineStateFile(run: Run, edits: EditsChoice | undefined, dispat
     else run.project();
     return ready;
   }
-  const adoption = run.stateFile.adopt(shown.phase, view, await run.digestOf(await run.tree.snapshot()));
+  const digest = await run.digestOf(await run.tree.snapshot());
+  const adoption = attempt(() => run.stateFile.adopt(shown.phase, view, digest));
+  if (adoption instanceof DocumentError && edits === 'discard') return discardEdit(run, shown);
+  if (adoption instanceof DocumentError) throw withWayOut(adoption, run.id);
   const mayAdopt = adoption.gate === null && !dispatchWasOpen;
   const decided = await decide(run, edits ?? (mayAdopt ? 'keep' : undefined), aboutPhase(shown, adoption));
   if (!decided) return editNeedsPerson(shown, adoption);
-  if (decided.choice === 'discard') {
-    const copy = quarantine(run, shown.path, shown.text);
-    run.tell('recovered', `the edit of the state file is discarded; a copy is kept in ${copy}`);
-  } else {
-    const by = { who: run.host.user, how: 'edit' } as const;
-    run.append({ type: 'state.edited', phase: shown.phase, change: adopting(run.workflow.machine, adoption), by });
-    run.tell('recovered', `adopted phase ${shown.phase} from ${shown.path}, edited by hand`);
-    for (const note of adoption.notes ?? []) run.tell('warning', `${shown.path}: ${note}`);
-  }
+  if (decided.choice === 'discard') return discardEdit(run, shown);
+  const by = { who: run.host.user, how: 'edit' } as const;
+  const { machine } = run.workflow;
+  const approved = adoption.gate !== null && run.approvedTexts(approvable(machine));
+  run.append({ type: 'state.edited', phase: shown.phase, change: adopting(machine, adoption), ...approved, by });
+  run.tell('recovered', `adopted phase ${shown.phase} from ${shown.path}, edited by hand`);
+  for (const note of adoption.notes ?? []) run.tell('warning', `${shown.path}: ${note}`);
   run.project();
   return ready;
 }
 
-/** A state file that cannot be read says nothing that the journal does not. */
+/** E4, E5. */
+function discardEdit(run: Run, { path, text }: ShownState): Recovery {
+  const copy = quarantine(run, path, text);
+  run.tell('recovered', `the edit of the state file is discarded; a copy is kept in ${copy}`);
+  run.project();
+  return ready;
+}
+
+/** A state file that cannot be read, or adopted, says nothing that the journal does not. */
 function withWayOut({ file, line, problem, expected, more }: DocumentError, run: string): DocumentError {
   return new DocumentError({ file, line }, problem, expected, { more, fix: `pawl restore ${run}` });
 }
@@ -187,7 +205,7 @@ function aboutPhase({ path, phase }: ShownState, { gate, objections = [] }: Pass
     title: `The state file was edited: phase ${phase}`,
     detail:
       gate === null
-        ? 'It was edited while an agent was at work.'
+        ? 'It was edited while an agent was working.'
         : [`Confirming it means that you pass the gate "${gate}" for what is there now.`, ...listOf(objections)].join(
             '\n',
           ),

@@ -21,6 +21,7 @@ const tools = { note };
 function contextOf(disk: Map<string, string>): DispatchContext {
   return {
     run: 'r',
+    workspace: '/repository',
     snapshot: initialSnapshot(change.machine),
     files: { read: (path) => disk.get(path), exists: (path) => disk.has(path), list: () => [...disk.keys()] },
     at: '2026-01-01T00:00:00.000Z',

@@ -1,18 +1,20 @@
 /**
- * Brings documents of a run back from its journal, which holds the text of everything that Pawl wrote.
+ * Brings documents of a run back from its journal, which holds the text of everything that Pawl wrote and
+ * of what was approved (texts-on-record.ts).
  *
- * J1. What is missing is restored; what somebody changed only when it is named. A state file that cannot be read is
- *     written anew.
+ * J1. What is missing is restored, and what is as the commit has it that the run's worktree was made of; what somebody
+ *     changed only when it is named. A state file that cannot be read or adopted is written anew.
  * J2. What is replaced is put in quarantine first.
  */
 
-import { DocumentError } from '../documents/document-error.ts';
-import type { JournalRecord } from '../store/record.ts';
+import { attempt, DocumentError } from '../documents/document-error.ts';
+import { unchangedSince } from '../workspace/worktree.ts';
 import { FileProblem, notUtf8 } from '../workspace/files.ts';
-import { applyDue, applyEdit, bytesAt } from './recorded-writes.ts';
+import { applyDue, bytesAt } from './recorded-writes.ts';
 import { quarantine } from './recover.ts';
 import type { Run } from './run.ts';
-import { shownState } from './shown-state.ts';
+import { isEdit, shownState } from './shown-state.ts';
+import { documentsOnRecord } from './texts-on-record.ts';
 
 export interface RestorableDocument {
   readonly path: string;
@@ -29,7 +31,12 @@ export interface RestoredDocuments {
   readonly isKnown: boolean;
 }
 
-export function restoreDocuments(run: Run, name: string | null, { dryRun = false } = {}): RestoredDocuments {
+/** `since`: the commit of J1. */
+export async function restoreDocuments(
+  run: Run,
+  name: string | null,
+  { dryRun = false, since = null }: { readonly dryRun?: boolean; readonly since?: string | null } = {},
+): Promise<RestoredDocuments> {
   const texts = documentsOnRecord(run.records);
   const statePath = run.phase === null ? null : run.stateFile.path(run.view());
   const isNamed = (path: string): boolean => name === null || isNameOf(name, path);
@@ -38,7 +45,11 @@ export function restoreDocuments(run: Run, name: string | null, { dryRun = false
     if (found?.equals(Buffer.from(text)) || path === statePath || !isNamed(path)) return [];
     return [{ path, text, found, was: found === null ? ('missing' as const) : ('changed' as const) }];
   });
-  const due = damaged.filter(({ was }) => was === 'missing' || name !== null);
+  const paths = damaged.filter(({ was }) => was === 'changed').map(({ path }) => path);
+  const unedited = since === null || name !== null ? [] : await unchangedSince(run.workspace, since, paths);
+  const isDue = ({ path, was }: (typeof damaged)[number]): boolean =>
+    was === 'missing' || name !== null || unedited.includes(path);
+  const due = damaged.filter(isDue);
   const shown = dryRun ? [] : due.map(({ path, found }) => (found === null ? null : quarantine(run, path, found)));
   if (!dryRun) {
     applyDue(
@@ -48,10 +59,12 @@ export function restoreDocuments(run: Run, name: string | null, { dryRun = false
     run.sync(due.map(({ path }) => path));
   }
   const documents = due.map(({ path, was }, at): RestorableDocument => ({ path, was, copy: shown[at] ?? null }));
-  const state = statePath !== null && isNamed(statePath) ? restoreState(run, statePath, dryRun) : [];
+  const named = { dryRun, isNamed: name !== null };
+  const state = statePath !== null && isNamed(statePath) ? restoreState(run, statePath, named) : null;
+  const changed = damaged.filter((document) => !isDue(document));
   return {
-    restored: [...documents, ...state],
-    left: name === null ? damaged.filter(({ was }) => was === 'changed').map(({ path }) => path) : [],
+    restored: [...documents, ...(state?.restored ?? [])],
+    left: [...changed.map(({ path }) => path), ...(state?.left ?? [])],
     isKnown: [...texts.keys(), ...(statePath === null ? [] : [statePath])].some(isNamed),
   };
 }
@@ -62,40 +75,31 @@ function isNameOf(name: string, path: string): boolean {
   return path === plain || path.endsWith(`/${plain}`) || `/${path}`.includes(`/${plain}/`);
 }
 
-function restoreState(run: Run, path: string, dryRun: boolean): readonly RestorableDocument[] {
-  const shown = readState(run);
-  if (shown === 'readable') return [];
-  const text = shown === 'missing' ? null : bytesAt(run, path);
-  const was = text === null ? 'missing' : 'unreadable';
-  if (dryRun) return [{ path, was, copy: null }];
+function restoreState(run: Run, path: string, { dryRun, isNamed }: { dryRun: boolean; isNamed: boolean }) {
+  const { was, isLeft } = readState(run);
+  if (was === null) return { restored: [], left: [] };
+  if (isLeft && !isNamed) return { restored: [], left: [path] };
+  const text = was === 'missing' ? null : bytesAt(run, path);
+  const document = { path, was: text === null ? ('missing' as const) : was };
+  if (dryRun) return { restored: [{ ...document, copy: null }], left: [] };
   const copy = text === null ? null : quarantine(run, path, text);
-  if (text !== null) applyDue(run, [{ path, content: null }]);
+  if (was === 'unreadable') applyDue(run, [{ path, content: null }]);
   run.project();
-  return [{ path, was, copy }];
+  return { restored: [{ ...document, copy }], left: [] };
 }
 
-function readState(run: Run): 'readable' | 'missing' | 'unreadable' {
+/** `isLeft`: changed in a way that the next command may adopt. */
+function readState(run: Run): { readonly was: RestorableDocument['was'] | null; readonly isLeft?: boolean } {
   try {
-    return shownState(run.workflow, run.view()) === null ? 'missing' : 'readable';
+    const view = run.view();
+    const shown = shownState(run.workflow, view);
+    if (shown === null) return { was: 'missing' };
+    if (!isEdit(shown, run.workflow.machine, () => run.records)) return { was: null };
+    const adoption = attempt(() => run.stateFile.adopt(shown.phase, view, ''));
+    return { was: 'changed', isLeft: !(adoption instanceof DocumentError) };
   } catch (error) {
-    if (error instanceof DocumentError || (error instanceof FileProblem && error.code === notUtf8)) return 'unreadable';
+    if (error instanceof DocumentError || (error instanceof FileProblem && error.code === notUtf8))
+      return { was: 'unreadable' };
     throw error;
   }
-}
-
-/** The text of every document as the run left it last. */
-export function documentsOnRecord(records: readonly JournalRecord[]): ReadonlyMap<string, string> {
-  const texts = new Map<string, string>();
-  for (const write of records.flatMap((record) => (record.type === 'moved' ? (record.writes ?? []) : []))) {
-    if ('moveTo' in write) {
-      const moved = [...texts].filter(([path]) => path.startsWith(`${write.path}/`));
-      for (const [path, text] of moved) {
-        texts.delete(path);
-        texts.set(`${write.moveTo}${path.slice(write.path.length)}`, text);
-      }
-    } else if ('edit' in write) texts.set(write.path, applyEdit(texts.get(write.path) ?? '', write.edit));
-    else if (write.content === null) texts.delete(write.path);
-    else texts.set(write.path, write.content);
-  }
-  return texts;
 }

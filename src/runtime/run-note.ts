@@ -6,23 +6,23 @@
  * N2. What a person wrote into the state file is shown, as long as it is there.
  */
 
-import { dirname } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { orElse } from '../disk/disk-error.ts';
 import type { Disk } from '../disk/disk.ts';
 import { nodeDisk } from '../disk/node-disk.ts';
 import { DocumentError } from '../documents/document-error.ts';
 import { isRecord } from '../schema/values.ts';
 import type { Outcome } from '../engine/machine.ts';
-import { phaseOf } from '../engine/phase.ts';
-import { abandoned, stateOf } from '../engine/transition.ts';
-import type { Details, RunView, WorkflowReader } from '../workflows/workflow.ts';
+import { isFinalPhase, phaseOf } from '../engine/phase.ts';
+import { abandoned, effectOf, stateOf } from '../engine/transition.ts';
+import type { Details, DispatchSummary, RunView, WorkflowReader } from '../workflows/workflow.ts';
 import { FileProblem } from '../workspace/files.ts';
 import { requireKnownState, restingOutcome, UnknownState, viewOf, type RunState } from './run-state.ts';
 import { shownState } from './shown-state.ts';
-import { workspaceFiles } from './workspace-files.ts';
+import { workspaceFiles, type RootOf } from './workspace-files.ts';
 
 export interface RunNote {
-  readonly version: 3;
+  readonly version: 4;
   /** Where it is, in the workflow's own words; null for a run that has not begun or cannot be read. */
   readonly phase: string | null;
   /** What it told its caller; null while it is under way. */
@@ -33,14 +33,29 @@ export interface RunNote {
   readonly wrote: boolean;
   readonly updatedAt: string;
   readonly next: string | null;
+  /** Why it stands where it does, in a line; null for a run that is over. */
+  readonly message: string | null;
+  /** The question it waits with. */
+  readonly asks: string | null;
+  /** The dispatch that was started and has not ended. */
+  readonly doing: (Pick<DispatchSummary, 'role' | 'step' | 'agent'> & { readonly since: string }) | null;
+  readonly spent: NotedSpending;
   /** Relative to the git directory. */
   readonly workspace: string;
   readonly problem: string | null;
   readonly details: Details;
-  /** The agent and the script of its last command. */
+  /** The agents, the models and the script of its last command. */
   readonly agent: string | null;
+  readonly model: string | null;
   readonly script: string | null;
   readonly files: readonly Stamp[];
+}
+
+/** Agent calls; their cost as far as it is known, and for how many it is not. Null: for none. */
+export interface NotedSpending {
+  readonly calls: number;
+  readonly costUsd: number | null;
+  readonly unknownCost: number;
 }
 
 /** Path, time in ms and size of a file; null where there was none. */
@@ -51,28 +66,54 @@ export function noteOf(
   workflow: WorkflowReader,
   state: RunState,
   root: string,
-  { projected = false, disk = nodeDisk }: { readonly projected?: boolean; readonly disk?: Disk } = {},
+  {
+    projected = false,
+    disk = nodeDisk,
+    rootOf = () => root,
+  }: { readonly projected?: boolean; readonly disk?: Disk; readonly rootOf?: RootOf } = {},
 ): RunNote {
   const stamps = new Map<string, Stamp>();
-  const files = workspaceFiles(root, disk, (path) => stamps.set(path, stampOf(root, path, disk)));
-  const listing = listingOf(workflow, viewOf(state, files), projected);
+  const onLook = (path: string): void => {
+    const place = rootOf(path) === root ? path : relative(root, join(rootOf(path), path));
+    stamps.set(path, stampOf(root, place, disk));
+  };
+  const files = workspaceFiles(rootOf, disk, onLook);
+  const listing = listingOf(workflow, viewOf(state, files), { projected, answered: state.answered });
   return {
-    version: 3,
+    version: 4,
     workspace: state.workspace,
     wrote: hasWritten(workflow, state),
     agent: state.choice.agent,
+    model: state.choice.model,
     script: state.choice.script,
+    ...factsIn(state),
     ...listing,
     files: [...stamps.values()],
   };
 }
 
-export function hasWritten({ writers }: WorkflowReader, { history, open }: RunState): boolean {
+/** What a journal says by itself, whatever its workflow. */
+export function factsIn({ spent, open }: RunState): Pick<RunNote, 'doing' | 'spent'> {
+  const { dispatches, reruns, costUsd, unknownCost } = spent;
+  const calls = dispatches + reruns;
+  const { role, step, agent, at: since } = open?.started ?? {};
+  return {
+    doing: role && step && agent && since ? { role, step, agent, since } : null,
+    spent: { calls, costUsd: calls > 0 && unknownCost >= calls ? null : costUsd, unknownCost },
+  };
+}
+
+export function hasWritten({ writers }: Pick<WorkflowReader, 'writers'>, { history, open }: RunState): boolean {
   const roles = [...history.map(({ role }) => role), ...(open ? [open.started.role] : [])];
   return roles.some((role) => writers.includes(role));
 }
 
-function listingOf(workflow: WorkflowReader, view: RunView, projected: boolean) {
+interface Circumstances {
+  readonly projected: boolean;
+  readonly answered: boolean;
+}
+
+function listingOf(workflow: WorkflowReader, view: RunView, { projected, answered }: Circumstances) {
   const { run, snapshot, at } = view;
   const { machine } = workflow;
   try {
@@ -81,12 +122,17 @@ function listingOf(workflow: WorkflowReader, view: RunView, projected: boolean) 
     if (projected) view.files.exists(workflow.stateFile(run).path(view));
     const shown = projected ? null : shownState(workflow, view);
     const phase = shown?.phase ?? phaseOf(machine, snapshot);
+    const finished = stateOf(machine, snapshot.state).kind === 'final';
+    const effect = effectOf(machine, snapshot);
+    const isEdited = shown !== null && shown.phase !== shown.recorded;
     return {
       phase,
       outcome: restingOutcome(machine, snapshot),
-      finished: stateOf(machine, snapshot.state).kind === 'final',
+      finished,
+      asks: effect.type === 'ask' ? effect.question : null,
       updatedAt: shown && Date.parse(shown.updatedAt) > 0 ? shown.updatedAt : at,
-      next: nextFor(workflow, view, { phase, isEdited: shown !== null && shown.phase !== shown.recorded }),
+      ...wordsFor(workflow, view, { phase, isEdited, answered }),
+      ...(finished && { message: null }),
       problem: null,
       details: workflow.listed(view),
     };
@@ -94,25 +140,44 @@ function listingOf(workflow: WorkflowReader, view: RunView, projected: boolean) 
     if (!(error instanceof DocumentError || error instanceof FileProblem || error instanceof UnknownState)) throw error;
     const { outcome } = snapshot;
     const next = error instanceof UnknownState ? null : `pawl restore ${run}`;
-    return { phase: null, outcome, finished: false, updatedAt: at, next, problem: error.message, details: {} };
+    const unread = { phase: null, outcome, finished: false, asks: null, updatedAt: at, details: {} };
+    return { ...unread, next, message: null, problem: error.message };
   }
 }
 
+interface Place {
+  readonly phase: string | null;
+  readonly isEdited: boolean;
+  readonly answered: boolean;
+}
+
 /** As `status` says it, without what only a process or a question that is loaded could tell. */
+function wordsFor(workflow: WorkflowReader, view: RunView, place: Place): Pick<RunNote, 'next' | 'message'> {
+  const { run, snapshot } = view;
+  if (snapshot.state === abandoned) return { next: null, message: null };
+  const outcome = restingOutcome(workflow.machine, snapshot);
+  if (outcome === null && place.answered) return { next: `pawl resume ${run}`, message: answerRecorded };
+  const { next, message } = workflow.summarize(view, { outcome: outcome ?? 'interrupted', refusal: null });
+  const [first = ''] = message.split('\n');
+  const why = outcome === null ? `interrupted in ${snapshot.state}; everything finished so far is kept` : first;
+  return { next: nextFor(workflow, view, { ...place, next }), message: why.slice(0, messageCharsMax) };
+}
+
+export const answerRecorded = 'answer recorded, not continued yet';
+const messageCharsMax = 300;
+
 function nextFor(
   workflow: WorkflowReader,
   view: RunView,
-  { phase, isEdited }: { readonly phase: string | null; readonly isEdited: boolean },
+  { phase, isEdited, next }: Omit<Place, 'answered'> & { readonly next: string | null },
 ): string | null {
   const { run, snapshot, files } = view;
-  if (snapshot.state === abandoned) return null;
-  const outcome = restingOutcome(workflow.machine, snapshot) ?? 'interrupted';
-  const { next } = workflow.summarize(view, { outcome, refusal: null });
   const path = workflow.stateFile(run).path(view);
   // Its files are elsewhere: `status` says where.
   const isGone = view.history.length > 0 && !files.exists(path) && !files.exists(dirname(path));
   if (isGone && stateOf(workflow.machine, snapshot.state).kind !== 'final')
     return `pawl ${workflow.name} status ${run}`;
+  if (isEdited && phase !== null && isFinalPhase(workflow.machine, phase)) return `pawl restore ${run}`;
   return isEdited ? (workflow.nextIn(run, phase) ?? next) : next;
 }
 
@@ -133,7 +198,7 @@ function stampOf(root: string, path: string, disk: Disk): Stamp {
 /** Undefined where another version of Pawl kept it, or a full disk cut it short. */
 export function readNote(text: string): RunNote | undefined {
   const isNote = (value: unknown): value is RunNote =>
-    isRecord(value) && value['version'] === 3 && Array.isArray(value['files']);
+    isRecord(value) && value['version'] === 4 && Array.isArray(value['files']);
   const value = orElse(undefined, (): unknown => JSON.parse(text));
   return isNote(value) ? value : undefined;
 }

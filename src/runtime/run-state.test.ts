@@ -67,11 +67,11 @@ test('the keys of a checkpoint are pinned: raise its version when this list chan
       .join(' ');
   const { history, spent, ...rest } = stateAfter(8);
   expect([runStateVersion, keys(rest), keys(spent), keys(history[0]), keys(stateAfter(7).open)]).toEqual([
-    7,
-    'changedAt choice firstTree hint input interrupted lastCommand lastTree open run snapshot unconfirmed unsynced workflow workspace',
+    10,
+    'answered changedAt choice firstTree hint input interrupted landed lastCommand lastTree open run snapshot unconfirmed unsynced workflow workspace',
     'costUsd crashes dispatches inputTokens outputTokens reruns unknownCost unknownTokens wallMs',
     'agent at id model ms problem role session signal step tree usage',
-    'reports started',
+    'advice reports started',
   ]);
 });
 
@@ -83,7 +83,15 @@ function stateOf(...moves: readonly Partial<Extract<Entry, { type: 'moved' }>>[]
   return state;
 }
 
-const nothingChosen = { agent: null, script: null, raised: {}, unproven: [], branch: null, shareTree: false };
+const nothingChosen = {
+  agent: null,
+  model: null,
+  script: null,
+  raised: {},
+  unproven: [],
+  branch: null,
+  shareTree: false,
+};
 
 describe('choices of a person', () => {
   const choiceOf = (...choices: readonly Choice[]) => stateOf(...choices.map((choice) => ({ choice }))).choice;
@@ -130,7 +138,7 @@ describe('reads from the workflow data in journals of earlier versions', () => {
 
   test('the choices of a person', () => {
     const first = { agent: 'codex', script: '/s.yaml', raised: { dispatches: 9 }, unproven: ['bounded'] };
-    const chosen = { ...first, branch: null, shareTree: false };
+    const chosen = { ...first, model: null, branch: null, shareTree: false };
     expect(dataOf(first).choice).toEqual(chosen);
     expect(dataOf(first, { raised: { costUsd: 5 } }).choice.raised).toEqual({ dispatches: 9, costUsd: 5 });
     expect(dataOf(first, { agent: null, script: null }).choice).toEqual({ ...chosen, agent: null, script: null });

@@ -7,20 +7,21 @@
 
 import type { Machine, Outcome } from '../engine/machine.ts';
 import { evolve, type Json, type Snapshot } from '../engine/snapshot.ts';
-import { abandoned, branchesOf, effectOf } from '../engine/transition.ts';
-import { unknownUsage, type Usage } from '../engine/usage.ts';
-import { isRecord } from '../schema/values.ts';
+import { abandoned, branchesOf, effectOf, stateOf } from '../engine/transition.ts';
+import { unknownUsage } from '../engine/usage.ts';
 import type { RunKey, RunStore, ShortJournal } from '../store/run-store.ts';
-import type { Choice, JournalRecord, RecordedWrite } from '../store/record.ts';
-import type { DispatchSummary, FiledReport, FileView, RunView } from '../workflows/workflow.ts';
-import type { SpendingLimits, WorkflowReader } from '../workflows/workflow.ts';
+import type { Choice, JournalRecord, Landed, RecordedWrite } from '../store/record.ts';
+import type { DispatchSummary, FiledReport, FileView, RunView, WorkflowReader } from '../workflows/workflow.ts';
 import { deltaIn, choiceIn, snapshotIn } from './earlier-records.ts';
+import { addCalls, spentBefore, type Spent } from './spending.ts';
 
 type Created = Extract<JournalRecord, { type: 'created' }>;
 
 export interface OpenDispatch {
   readonly started: Extract<JournalRecord, { type: 'dispatch.started' }>;
   readonly reports: readonly FiledReport[];
+  /** Those of its advisor. */
+  readonly advice: readonly FiledReport[];
 }
 
 export interface RunState {
@@ -43,53 +44,18 @@ export interface RunState {
   readonly changedAt: string;
   readonly lastCommand: string | null;
   readonly choice: Required<Omit<Choice, 'hint'>>;
+  /** Whether the last record is an answer that was given beside the run: nobody has continued it since. */
+  readonly answered: boolean;
   /** Dispatches that were cut off. */
   readonly interrupted: readonly DispatchSummary[];
   /** A person's words for a dispatch that has not ended yet: of the step it began with, or the next one there is. */
   readonly hint: { readonly words: string; readonly step: string | null } | null;
+  /** What became of its work; null where nobody has said so. */
+  readonly landed: Landed | null;
 }
 
 /** Raised with every change to the form of RunState: checkpoints of other versions do not count. */
-export const runStateVersion = 7;
-
-/** Run budgets count over a run's whole life: they survive crashes and are never renewed by a command. */
-const nothingSpent = {
-  dispatches: 0,
-  /** Dispatches whose tokens, or cost, nobody told. */
-  unknownTokens: 0,
-  unknownCost: 0,
-  inputTokens: 0,
-  outputTokens: 0,
-  costUsd: 0,
-  wallMs: 0,
-  /** Dispatches that a crash or an interruption cut off, and those of them that nobody wanted to end. */
-  reruns: 0,
-  crashes: 0,
-};
-
-export type Spent = Readonly<typeof nothingSpent>;
-
-/** Why the next dispatch would exceed a run budget, or null when it may go. Unknown usage counts at its ceiling. */
-export function exceeded(spent: Spent, limits: SpendingLimits): string | null {
-  const left = remaining(spent, limits);
-  if (spent.crashes >= limits.crashes) return `agent calls of this run were cut off ${spent.crashes} times by crashes`;
-  if (left.dispatches < 1) return `all ${limits.dispatches} agent calls of this run are used`;
-  if (left.tokens <= 0) return `the run's ${limits.tokens} tokens are used`;
-  if (left.costUsd <= 0) return `the run's ${limits.costUsd} USD are used`;
-  if (left.wallMs <= 0) return `the run's ${Math.round(limits.wallMs / 60_000)} minutes of agent time are used`;
-  return null;
-}
-
-export type Remaining = Readonly<Record<'dispatches' | 'tokens' | 'costUsd' | 'wallMs', number>>;
-
-export function remaining(spent: Spent, limits: SpendingLimits): Remaining {
-  return {
-    dispatches: limits.dispatches - spent.dispatches - spent.reruns,
-    tokens: limits.tokens - spent.inputTokens - spent.outputTokens - spent.unknownTokens * limits.unknownTokens,
-    costUsd: limits.costUsd - spent.costUsd - spent.unknownCost * limits.unknownCostUsd,
-    wallMs: limits.wallMs - spent.wallMs,
-  };
-}
+export const runStateVersion = 10;
 
 export function replay(records: readonly JournalRecord[]): RunState | undefined {
   return foldOf({ checkpoint: null, tail: records })?.state;
@@ -120,6 +86,11 @@ export function viewOf(state: RunState, files: FileView): RunView {
 export class UnknownState extends Error {
   readonly code = 'UnknownState';
   readonly fix = "restore the state in the workflow's file, then run the same command again";
+}
+
+/** Whether a run in this state may be without its workspace. */
+export function mayBePlaceless({ machine, placeless = [] }: WorkflowReader, { state }: Snapshot): boolean {
+  return placeless.includes(state) || stateOf(machine, state).kind === 'final';
 }
 
 /** A workflow may have been changed since the run was last at work. */
@@ -168,7 +139,8 @@ export class RunFold {
     const unsynced = unsyncedAfter(this.#state.unsynced, record);
     const moves = record.type === 'moved' || record.type === 'state.edited';
     const moved = moves && { snapshot: evolve(snapshot, deltaIn(snapshot, record)), changedAt: record.at };
-    this.#state = { ...this.#state, unconfirmed: [], unsynced, ...moved, ...this.#changes(record) };
+    const answered = record.type === 'moved' && record.by?.how === 'answer';
+    this.#state = { ...this.#state, answered, unconfirmed: [], unsynced, ...moved, ...this.#changes(record) };
   }
 
   #changes(record: JournalRecord): Partial<RunState> {
@@ -180,13 +152,14 @@ export class RunFold {
         return this.#moved(record);
       case 'dispatch.started':
         return {
-          open: { started: record, reports: [] },
+          open: { started: record, reports: [], advice: [] },
           firstTree: firstTree ?? record.tree,
           ...(record.hint !== undefined && { hint: { words: record.hint, step: record.step } }),
         };
       case 'report.filed': {
-        const { tool, args } = record;
-        return { open: open && { ...open, reports: [...open.reports, { tool, args }] } };
+        const { dispatch, tool, args } = record;
+        const list = dispatch === open?.started.beside?.id ? 'advice' : 'reports';
+        return { open: open && { ...open, [list]: [...open[list], { tool, args }] } };
       }
       case 'dispatch.abandoned':
         return {
@@ -194,32 +167,55 @@ export class RunFold {
           spent: addAbandoned(spent, record),
           interrupted: [...this.#state.interrupted, ...(open ? [cutOff(open, record)] : [])],
         };
+      case 'chosen':
+        return this.#chosen(record.choice);
+      case 'landed': {
+        const { how, branch, commit, url } = record;
+        return { landed: { how, branch, commit, url } };
+      }
       case 'state.edited':
       case 'edits.kept':
+      case 'sandbox.lowered':
         return {};
     }
   }
 
+  #chosen({ hint, ...chosen }: Choice): Partial<RunState> {
+    const { choice } = this.#state;
+    return {
+      choice: { ...choice, ...chosen, raised: { ...choice.raised, ...chosen.raised } },
+      ...(hint !== undefined && { hint: { words: hint, step: null } }),
+    };
+  }
+
   #moved(record: Extract<JournalRecord, { type: 'moved' }>): Partial<RunState> {
-    const { open, spent, choice } = this.#state;
-    const { hint, ...chosen } = choiceIn(record);
+    const { open, spent } = this.#state;
     const { dispatch, signal, at } = record;
     if (dispatch && open) {
       const { role, step, agent, model: asked } = open.started;
-      const { id, ms, usage, session, digest: tree, model, problem = null } = dispatch;
-      const turn = { agent, model: model ?? asked, ms, usage, session };
+      const { id, ms, usage, session, digest: tree, model, problem = null, beside, ignored } = dispatch;
+      const turn = {
+        agent,
+        model: model ?? asked,
+        ms,
+        usage,
+        session,
+        ...(beside && { beside }),
+        ...(ignored && { ignored: ignored.paths }),
+      };
       this.#history.push({ id, role, step, signal, at, tree, problem, ...turn });
     }
     return {
-      choice: { ...choice, ...chosen, raised: { ...choice.raised, ...chosen.raised } },
+      // Words for an earlier attempt are over with a new command.
+      ...(record.choice && { hint: null }),
+      ...this.#chosen(choiceIn(record)),
       unconfirmed: record.writes ?? [],
-      ...(record.choice && { hint: hint === undefined ? null : { words: hint, step: null } }),
       ...(dispatch && (dispatch.problem ?? null) === null && { hint: null }),
       ...(record.signal === 'undo' && { firstTree: null, lastTree: null }),
       ...(dispatch && {
         open: null,
         lastTree: dispatch.tree,
-        spent: { ...addUsage(spent, dispatch.usage, dispatch.ms), dispatches: spent.dispatches + 1 },
+        spent: addCalls(spent, 'dispatches', [dispatch, dispatch.beside?.call ?? []].flat()),
       }),
       ...(record.by?.how === 'command' && !cancelSignals.includes(record.signal) && { lastCommand: record.signal }),
     };
@@ -257,39 +253,25 @@ function stateOfNew(created: Created): RunState {
     firstTree: null,
     lastTree: null,
     lastCommand: null,
-    choice: { agent: null, script: null, raised: {}, unproven: [], branch: null, shareTree: false },
+    choice: { agent: null, model: null, script: null, raised: {}, unproven: [], branch: null, shareTree: false },
+    answered: false,
     interrupted: [],
     hint: null,
+    landed: null,
   };
-}
-
-/** A run that was taken over from its state file has consumed before what that file says. */
-function spentBefore({ spentBefore: before }: Created['input']): Spent {
-  const told = isRecord(before) ? Object.entries(before).filter(([, amount]) => typeof amount === 'number') : [];
-  return { ...nothingSpent, ...Object.fromEntries(told) };
 }
 
 type Abandoned = Extract<JournalRecord, { type: 'dispatch.abandoned' }>;
 
-function cutOff({ started }: OpenDispatch, { why, usage = unknownUsage, ms = 0, at }: Abandoned): DispatchSummary {
-  const { id, role, step, agent, model } = started;
+function cutOff({ started }: OpenDispatch, record: Abandoned): DispatchSummary {
+  const { why, usage = unknownUsage, ms = 0, at, beside: consumed } = record;
+  const { id, role, step, agent, model, beside } = started;
   const end = { signal: 'interrupted', at, ms, usage, session: null, tree: null, problem: why };
-  return { id, role, step, agent, model, ...end };
+  const call = beside && consumed && { id: beside.id, agent: beside.agent, model: beside.model, ...consumed };
+  return { id, role, step, agent, model, ...end, ...(call && { beside: { role: beside.role, call, problem: why } }) };
 }
 
-function addAbandoned(spent: Spent, { usage, ms = 0, crashed }: Abandoned): Spent {
-  const consumed = usage ? addUsage(spent, usage, ms) : spent;
-  return { ...consumed, reruns: spent.reruns + 1, crashes: spent.crashes + (crashed ? 1 : 0) };
-}
-
-function addUsage(spent: Spent, { inputTokens, outputTokens, costUsd }: Usage, ms: number): Spent {
-  return {
-    ...spent,
-    unknownTokens: spent.unknownTokens + (inputTokens === null || outputTokens === null ? 1 : 0),
-    unknownCost: spent.unknownCost + (costUsd === null ? 1 : 0),
-    inputTokens: spent.inputTokens + (inputTokens ?? 0),
-    outputTokens: spent.outputTokens + (outputTokens ?? 0),
-    costUsd: spent.costUsd + (costUsd ?? 0),
-    wallMs: spent.wallMs + ms,
-  };
+function addAbandoned(spent: Spent, { usage, ms = 0, beside, crashed }: Abandoned): Spent {
+  const consumed = addCalls(spent, 'reruns', [{ usage, ms }, beside ?? []].flat());
+  return { ...consumed, crashes: spent.crashes + (crashed ? 1 : 0) };
 }

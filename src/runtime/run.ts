@@ -12,37 +12,28 @@
 
 import { join, relative, resolve } from 'node:path';
 import { phaseOf } from '../engine/phase.ts';
-import { initialSnapshot, type Json, type Snapshot } from '../engine/snapshot.ts';
-import { transition, type Refusal, type Signal, type Step } from '../engine/transition.ts';
-import type { Entry, JournalRecord } from '../store/record.ts';
-import type { HeldRun, RunKey, RunStore } from '../store/run-store.ts';
+import { initialSnapshot } from '../engine/snapshot.ts';
+import { stateOf, transition, type Refusal, type Signal, type Step } from '../engine/transition.ts';
+import type { Entry, JournalRecord, ProgramFile, RecordedWrite } from '../store/record.ts';
+import type { HeldRun, RunKey } from '../store/run-store.ts';
 import { orElse } from '../disk/disk-error.ts';
 import type { Disk } from '../disk/disk.ts';
 import { DurableFiles } from '../disk/syncing.ts';
-import type { RunSettings, RunView, SpendingLimits, StateFile, Workflow, Write } from '../workflows/workflow.ts';
-import { writeAtomically } from '../workspace/files.ts';
+import type { RunSettings, RunView, SpendingLimits, StateFile, Workflow } from '../workflows/workflow.ts';
+import { sha256, writeAtomically } from '../workspace/files.ts';
+import { mainWorkTree } from '../workspace/git.ts';
 import { answerIn } from './answering.ts';
 import { withDecisions } from './decisions.ts';
 import type { RunEvent, Host, TreeHistory } from './host.ts';
-import { applyDue, dueWrites, noteRecorded, type TextsOnRecord } from './recorded-writes.ts';
+import { applyDue, dueWrites, noteRecorded, recordedIn, type TextsOnRecord } from './recorded-writes.ts';
 import { noteOf } from './run-note.ts';
-import { foldOf, requireKnownState, viewOf, type RunFold, type RunState } from './run-state.ts';
+import { dispatchFolderIn, type MoveRecord, type RunBeginning, type RunPlace } from './run-place.ts';
+import { restsOn } from './house-rules.ts';
+import { foldOf, mayBePlaceless, requireKnownState, viewOf, type RunFold, type RunState } from './run-state.ts';
 import { writeStateFile, type LastProjection } from './state-writing.ts';
+import { approvedBy, approvedTexts } from './texts-on-record.ts';
 import { rememberedOutput } from './tree-changes.ts';
-import { workspaceFiles } from './workspace-files.ts';
-
-export interface RunPlace {
-  readonly workflow: Workflow;
-  readonly run: string;
-  readonly store: RunStore<RunState>;
-  /** The workspace for a run that does not exist yet; an existing one knows its own. */
-  readonly workspace: string;
-  readonly commonDir: string;
-}
-
-export type MoveRecord = Pick<Extract<Entry, { type: 'moved' }>, 'by' | 'dispatch' | 'about' | 'choice'> & {
-  readonly writes?: readonly Write[];
-};
+import { DurableRoots, rootsOf, workspaceFiles, type RootOf } from './workspace-files.ts';
 
 export class Run {
   readonly workflow: Workflow;
@@ -54,8 +45,12 @@ export class Run {
   /** Recorded relative to the git directory, so that a run moves with its repository. */
   readonly workspace: string;
   readonly stateFile: StateFile;
+  /** Most paths are of the workspace. */
+  readonly rootOf: RootOf;
   /** Agents that were found missing or out of quota while this command runs. */
   readonly unavailable = new Set<string>();
+  /** U6: the programs of agents, as they were when first used by this command. */
+  readonly programs = new Map<string, readonly ProgramFile[]>();
   /** U4: false while the last transition's writes are not all made, nor left out because a person said so. */
   inOrder: boolean;
   readonly #fold: RunFold;
@@ -68,7 +63,7 @@ export class Run {
   readonly #textsOnRecord: TextsOnRecord = new Map();
   #projected = false;
   readonly shown: LastProjection = { phase: null, text: undefined };
-  readonly #durable: DurableFiles;
+  readonly #durable: DurableRoots;
   /** U5: beside recorded writes, files whose names, or also contents, are not durable. */
   readonly #written = new Map<string, 'name' | 'content'>();
 
@@ -81,19 +76,15 @@ export class Run {
     this.commonDir = place.commonDir;
     this.workspace = resolve(place.commonDir, fold.state.workspace);
     this.stateFile = place.workflow.stateFile(place.run);
+    this.rootOf = rootsOf(place.workflow, () => this.root, place.commonDir);
+    this.#durable = new DurableRoots(host.disk, this.rootOf);
     this.inOrder = held.foundInOrder;
     this.#fold = fold;
     this.#store = place.store;
-    this.#durable = new DurableFiles(host.disk, this.workspace);
   }
 
   /** Takes the run and reads the journal, beginning one when the run is new. Nothing is repaired yet. */
-  static open(
-    place: RunPlace,
-    host: Host,
-    create: { input: Readonly<Record<string, Json>>; snapshot?: Snapshot; limits: Readonly<Record<string, number>> },
-    { force = false, acceptChanged = false } = {},
-  ): Run {
+  static open(place: RunPlace, host: Host, create: RunBeginning, { force = false, acceptChanged = false } = {}): Run {
     const { workflow, run } = place;
     const held = place.store.open(
       { workflow: workflow.name, run },
@@ -109,6 +100,7 @@ export class Run {
           workspace: relative(place.commonDir, place.workspace),
           input: create.input,
           snapshot: create.snapshot ?? initialSnapshot(workflow.machine, create.limits),
+          ...(create.texts?.length && { texts: create.texts }),
         });
       }
       const fold = foldOf(held);
@@ -151,12 +143,18 @@ export class Run {
     return { ...this.settings.spending, ...this.state.choice.raised };
   }
 
+  /** Where its files are read: the workspace, or the main work tree once the run has removed that. */
+  get root(): string {
+    const isRemoved = mayBePlaceless(this.workflow, this.state.snapshot) && !this.disk.exists(this.workspace);
+    return isRemoved ? mainWorkTree({ root: this.workspace, commonDir: this.commonDir }) : this.workspace;
+  }
+
   get tree(): TreeHistory {
     this.#tree ??= this.host.workTree({
       root: this.workspace,
       shadowDir: join(this.folder, 'shadow'),
       commonDir: this.commonDir,
-      ...(this.workflow.watchedFolder && { watched: this.workflow.watchedFolder(this.id) }),
+      ...(this.workflow.watchedFolder && { watched: this.workflow.controlFolder }),
     });
     return this.#tree;
   }
@@ -172,16 +170,16 @@ export class Run {
   }
 
   view(): RunView {
-    const files = workspaceFiles(this.workspace, this.disk);
+    const files = workspaceFiles(this.rootOf, this.disk);
     const pinned = this.#pinned;
     const read = (path: string) => (pinned?.has(path) ? pinned.get(path) : files.read(path));
     return { ...viewOf(this.state, pinned ? { ...files, read } : files), run: this.id };
   }
 
-  /** U6. From here on the configuration is what it is now. */
-  pin(): void {
-    const { files } = this.view();
-    this.#pinned ??= new Map(this.workflow.configPaths.map((path) => [path, files.read(path)]));
+  /** U6. From here on the configuration is what it is now; its digest. */
+  pin(): string {
+    this.#pinned ??= new Map(restsOn(this).map((path) => [path, this.view().files.read(path)]));
+    return sha256(JSON.stringify([...this.#pinned]));
   }
 
   append(entry: Entry): JournalRecord {
@@ -200,20 +198,29 @@ export class Run {
     const at = new Date(this.host.now()).toISOString();
     const step = withDecisions(machine, before, moved, { signal, at });
     const { due, recorded } = dueWrites(this, writes, this.#textsOnRecord);
+    const texts = this.approvedTexts(approvedBy(machine, before.state, signal.name), recorded);
     const isMoving = recorded.some((write) => 'moveTo' in write);
     if (isMoving) this.makeDurable();
     const shared = { type: 'moved', from: before.state, signal: signal.name } as const;
     const made = recorded.length > 0 && { writes: recorded };
-    const record = this.append({ ...shared, change: step.delta, ...made, ...rest });
+    const record = this.append({ ...shared, change: step.delta, ...made, ...texts, ...rest });
     this.inOrder = false;
-    noteRecorded(this.#textsOnRecord, recorded);
+    noteRecorded(this.#textsOnRecord, recordedIn(record));
     applyDue(this, due);
     if (isMoving) this.makeDurable();
     this.inOrder = true;
     const decision = answerIn(record)?.decision;
     const answered = decision !== undefined && { decision };
-    this.observe({ ...shared, to: step.snapshot.state, phase: this.phase, ...answered });
+    const { state: to } = step.snapshot;
+    this.observe({ ...shared, to, kind: stateOf(machine, to).kind, phase: this.phase, ...answered });
     return step;
+  }
+
+  /** For the record of an approval; without what that record writes. */
+  approvedTexts(artifacts: readonly string[], writes: readonly RecordedWrite[] = []) {
+    const texts = approvedTexts(this.workflow, artifacts, this.view(), () => this.records);
+    const found = texts.filter(({ path }) => !writes.some((write) => write.path === path));
+    return found.length > 0 && { texts: found };
   }
 
   /** U3. Many transitions may share one projection. Throws StateNotWritten where it cannot be written. */
@@ -221,14 +228,15 @@ export class Run {
     if (this.#projected) return;
     const written = writeStateFile(this);
     if (written !== null) this.#written.set(written, 'name');
-    const note = noteOf(this.workflow, this.state, this.workspace, { projected: this.phase !== null, disk: this.disk });
+    const { rootOf, disk } = this;
+    const note = noteOf(this.workflow, this.state, this.workspace, { projected: this.phase !== null, disk, rootOf });
     this.held.keepNote(JSON.stringify(note));
     this.#projected = true;
   }
 
   /** Whether a process works on another run in the same workspace. */
   hasCompany(): boolean {
-    const isOther = ({ workflow, run }: RunKey): boolean => workflow !== this.workflow.name || run !== this.id;
+    const isOther = (key: RunKey): boolean => key.workflow !== this.workflow.name || key.run !== this.id;
     const isHere = (key: RunKey): boolean => {
       const first = this.#store.records(key)?.[0];
       return first?.type === 'created' && resolve(this.commonDir, first.workspace) === this.workspace;
@@ -236,8 +244,15 @@ export class Run {
     return this.#store.list().some((key) => isOther(key) && this.#store.owner(key) !== undefined && isHere(key));
   }
 
+  /** Whether another run of the workflow is at work, or was since then. */
+  otherWorkedSince(run: string, at: string): boolean {
+    const key = { workflow: this.workflow.name, run };
+    const lastAt = (): string => this.#store.records(key)?.at(-1)?.at ?? '';
+    return orElse(false, () => this.#store.owner(key) !== undefined || lastAt() > at);
+  }
+
   dispatchFolder(dispatch: string): string {
-    return join(this.folder, 'dispatches', dispatch.slice(dispatch.lastIndexOf('#') + 1));
+    return dispatchFolderIn(this.folder, dispatch);
   }
 
   /** A file of the workspace that no record holds. */

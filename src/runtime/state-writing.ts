@@ -9,8 +9,9 @@
 import { join } from 'node:path';
 import { attempt, DocumentError } from '../documents/document-error.ts';
 import { abandoned } from '../engine/transition.ts';
-import { FileProblem, readText, writeAtomically } from '../workspace/files.ts';
+import { FileProblem, readDocument, readText, writeAtomically } from '../workspace/files.ts';
 import { resolveInside } from '../workspace/safe-paths.ts';
+import { exportedJournal } from './journal-export.ts';
 import { quarantine } from './recover.ts';
 import type { Run } from './run.ts';
 
@@ -42,11 +43,13 @@ export interface LastProjection {
 export function writeStateFile(run: Run): string | null {
   const view = run.view();
   const { phase, disk, stateFile, shown } = run;
-  if (phase === null || isAbandoned(run)) return null;
   const path = stateFile.path(view);
-  const file = join(run.workspace, path);
-  const before = persistently(run, path, () => readText(file, disk));
-  const text = stateFile.render(before, view);
+  if (phase === null || isAbandoned(run) || isRemoved(run, path)) return null;
+  const root = run.rootOf(path);
+  const file = join(root, path);
+  const before = persistently(run, path, () => readDocument(root, path, disk));
+  // One that a crash emptied says nothing.
+  const text = stateFile.render(before?.trim() === '' ? undefined : before, view);
   if (before !== undefined && before !== shown.text) keepEdit(run, path, before, shown.phase);
   if (text !== before) {
     persistently(run, path, () => {
@@ -58,6 +61,11 @@ export function writeStateFile(run: Run): string | null {
   }
   Object.assign(shown, { phase, text } satisfies LastProjection);
   return text === before ? null : path;
+}
+
+/** The workspace is not made again for them. */
+function isRemoved({ root, workspace, workflow }: Run, path: string): boolean {
+  return root !== workspace && !workflow.inMain?.(path);
 }
 
 function isAbandoned({ state }: Run): boolean {
@@ -81,7 +89,7 @@ function keepEdit(run: Run, path: string, text: string, shownPhase: string | nul
   const what = read instanceof DocumentError ? 'broken' : `set to phase ${read.phase}`;
   if (!(read instanceof DocumentError) && read.phase === shownPhase) return;
   const copy = quarantine(run, path, text);
-  const message = `${path} was ${what} while the run was at work; the edit is not adopted (a copy is kept in ${copy})`;
+  const message = `${path} was ${what} while the run was working; the edit is not adopted (a copy is kept in ${copy})`;
   run.tell('recovered', message);
 }
 
@@ -100,9 +108,9 @@ export function projectAtRest(run: Run): void {
   projectOrWarn(run);
   if (isAbandoned(run)) return;
   const target = run.workflow.exportTo(run.view());
-  if (target === null) return;
-  const file = resolveInside(run.workspace, target, run.disk);
-  const journal = run.held.text();
+  if (target === null || isRemoved(run, target)) return;
+  const file = resolveInside(run.rootOf(target), target, run.disk);
+  const journal = exportedJournal(run.held.text(), run);
   if (readText(file, run.disk) === journal) return;
   writeAtomically(file, journal, {}, run.disk);
   run.wrote(target);

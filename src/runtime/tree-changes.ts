@@ -12,15 +12,36 @@ import { orElse } from '../disk/disk-error.ts';
 import type { Disk } from '../disk/disk.ts';
 import type { JudgedTree } from '../workflows/workflow.ts';
 import { readText, writeAtomically } from '../workspace/files.ts';
+import { lastChangedAt } from '../workspace/last-changed.ts';
 import type { Run } from './run.ts';
 
 export async function changedPaths(run: Run, from: string, to: string): Promise<readonly string[]> {
   if (from === to) return [];
-  return withoutOwnOutput(run, await run.tree.changed(from, to)).map(({ path }) => path);
+  const changed = withoutOwnOutput(run, await run.tree.changed(from, to)).map(({ path }) => path);
+  return changed.filter((path) => !isOtherRuns(run, path));
+}
+
+/** Whether it is in the folder of another run, which changed it itself, or is as it was when the dispatch began. */
+function isOtherRuns(run: Run, path: string): boolean {
+  const { workflow } = run;
+  const { controlFolder } = workflow;
+  const [other = '', name] = path.startsWith(`${controlFolder}/`)
+    ? path.slice(controlFolder.length + 1).split('/')
+    : [];
+  if (!workflow.watchedFolder || name === undefined) return false;
+  if (workflow.watchedFolder(run.id) === `${controlFolder}/${other}`) return false;
+  const since = run.state.open?.started.at;
+  if (since === undefined) return true;
+  return lastChangedAt(run.workspace, path, run.disk) < Date.parse(since) || run.otherWorkedSince(other, since);
+}
+
+/** For a dispatch in which somebody judges, the tree as it is. */
+export async function judgedBy(run: Run, roles: readonly string[]): Promise<{ readonly judged?: JudgedTree }> {
+  return roles.some((role) => run.workflow.roles[role]?.judges) ? { judged: await judgedTree(run) } : {};
 }
 
 /** What there is to judge: the tree as it is, and how it differs from the one the run began with. */
-export async function judgedTree(run: Run): Promise<JudgedTree> {
+async function judgedTree(run: Run): Promise<JudgedTree> {
   const now = await run.tree.snapshot();
   const all = withoutOwnOutput(run, await run.tree.fileChanges(run.state.firstTree ?? now, now));
   const isOwn = await ownFiles(run);
@@ -46,7 +67,10 @@ interface OutputOf {
   readonly disk?: Disk;
 }
 
-function withoutOwnOutput<T extends { readonly path: string }>(run: OutputOf, changes: readonly T[]): readonly T[] {
+export function withoutOwnOutput<T extends { readonly path: string }>(
+  run: OutputOf,
+  changes: readonly T[],
+): readonly T[] {
   const paths = changes.map(({ path }) => path);
   const own = new Set(ownAmong(run, paths));
   remember(run, own);

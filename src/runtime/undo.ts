@@ -3,6 +3,7 @@
  *
  * N1. Only files that the run's dispatches changed and nobody else did are put back; of the others, those that
  *     a dispatch changed too are left and named.
+ *     A file that is again as the run found it, or as a dispatch left it, was brought back: nobody else's work is in it.
  * N2. The files are put back, durably, before the run moves, so an undo that was cut off can be repeated.
  */
 
@@ -31,8 +32,8 @@ export async function undoRun(run: Run): Promise<UndoResult> {
 
 async function examine(run: Run): Promise<UndoResult & { readonly from: string | null; readonly now: string }> {
   const now = await run.tree.snapshot();
-  const { own, others, from, last } = await attribution(run.tree, run.records);
-  await note(run.tree, others, last ?? now, now);
+  const { own, others, from, last, known } = await attribution(run.tree, run.records);
+  await noteOthers(run.tree, others, known, [last ?? now, now]);
   // A file that is as it was before the run needs nothing: perhaps an undo that was cut off put it back.
   const different = await note(run.tree, new Set(), from ?? now, now);
   const { unjudged } = run;
@@ -54,13 +55,33 @@ export async function attribution(trees: Trees, records: readonly JournalRecord[
   const own = new Set<string>();
   const others = new Set<string>();
   const dispatches = dispatchTrees(records);
+  const from = dispatches[0]?.before ?? null;
+  /** Trees that the run found first, or made. */
+  const known = from === null ? [] : [from];
   let last: string | null = null;
   for (const { before, after } of dispatches) {
-    await note(trees, others, last ?? before, before);
+    await noteOthers(trees, others, known, [last ?? before, before]);
     await note(trees, own, before, after);
     last = after;
+    known.push(after);
   }
-  return { own, others, from: dispatches[0]?.before ?? null, last };
+  return { own, others, from, last, known };
+}
+
+/** N1. */
+async function noteOthers(
+  trees: Trees,
+  paths: Set<string>,
+  known: readonly string[],
+  [before, after]: readonly [string, string],
+): Promise<void> {
+  let theirs = [...(await note(trees, new Set(), before, after))];
+  for (const tree of new Set(known)) {
+    if (theirs.length === 0) return;
+    const different = await note(trees, new Set(), tree, after);
+    theirs = theirs.filter((path) => different.has(path));
+  }
+  for (const path of theirs) paths.add(path);
 }
 
 /** The work tree before and after each dispatch since the last undo. */

@@ -44,32 +44,31 @@ export function table<S extends Shape>(
     spelled.set(spell, fields);
     return fields;
   };
-  return schema(
-    (value, at) => {
-      if (!isRecord(value)) return refuse(at, value, options.expected ?? 'a table', options.problem);
-      const { spell, unknownKeys } = at.reading;
-      const fields = spelled.get(spell) ?? fieldsIn(spell);
-      const read: Record<string, unknown> = {};
-      let refused = false;
-      for (const { key, name, field } of fields) {
-        const fits = field.read(value[name], inside(at, name));
-        if (fits === wrong) refused = true;
-        else if (fits !== undefined) read[key] = fits;
-      }
-      if (reportUnknown(value, fields, at, options.unknownKeys ?? unknownKeys)) refused = true;
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- TypeScript cannot tell the type of computed keys
-      return refused ? wrong : (read as TableOf<S>);
-    },
-    () => {
-      const required = entries.filter(([, field]) => field.required).map(([key]) => key);
-      return {
-        type: 'object',
-        properties: Object.fromEntries(entries.map(([key, field]) => [key, field.json()])),
-        ...(required.length > 0 && { required }),
-        additionalProperties: false,
-      };
-    },
-  );
+  const json: Schema<unknown>['json'] = (spell = (key) => key) => {
+    const required = entries.filter(([, field]) => field.required).map(([key]) => spell(key));
+    return {
+      type: 'object',
+      properties: Object.fromEntries(entries.map(([key, field]) => [spell(key), field.json(spell)])),
+      ...(required.length > 0 && { required }),
+      additionalProperties: false,
+    };
+  };
+  const read: Schema<TableOf<S>>['read'] = (value, at) => {
+    if (!isRecord(value)) return refuse(at, value, options.expected ?? 'a table', options.problem);
+    const { spell, unknownKeys } = at.reading;
+    const fields = spelled.get(spell) ?? fieldsIn(spell);
+    const found: Record<string, unknown> = {};
+    let refused = false;
+    for (const { key, name, field } of fields) {
+      const fits = field.read(value[name], inside(at, name));
+      if (fits === wrong) refused = true;
+      else if (fits !== undefined) found[key] = fits;
+    }
+    if (reportUnknown(value, fields, at, options.unknownKeys ?? unknownKeys)) refused = true;
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- TypeScript cannot tell the type of computed keys
+    return refused ? wrong : (found as TableOf<S>);
+  };
+  return { ...schema(read, json), fields: shape };
 }
 
 /** Reports unknown keys; true when that refuses the table. */
@@ -89,8 +88,11 @@ function reportUnknown(
 }
 
 /** A table that may be missing, as all of its keys have defaults. */
-export function section<S extends Shape>(shape: S): Schema<TableOf<S>> {
-  return leftOut(prepared((value) => value ?? {}, table(shape)));
+export function section<S extends Shape>(
+  shape: S,
+  options: { readonly unknownKeys?: Reading['unknownKeys'] } = {},
+): Schema<TableOf<S>> {
+  return leftOut(prepared((value) => value ?? {}, table(shape, options)));
 }
 
 /** A table whose keys are free names. */
@@ -111,7 +113,14 @@ export function record<T>(
     }
     return entries.length < given.length ? wrong : Object.fromEntries(entries);
   };
-  return leftOut(schema(read, () => ({ type: 'object', additionalProperties: item.json() })));
+  return leftOut(
+    schema(read, (spell) => ({
+      type: 'object',
+      additionalProperties: item.json(spell),
+      ...(keys && { propertyNames: keys.json(spell) }),
+      ...(max < Infinity && { maxProperties: max }),
+    })),
+  );
 }
 
 export function list<T>(
@@ -131,18 +140,19 @@ export function list<T>(
       }
       return read.length < value.length ? wrong : read;
     },
-    () => ({
+    (spell) => ({
       type: 'array',
-      items: item.json(),
+      items: item.json(spell),
       ...(min !== undefined && { minItems: min.count }),
       ...(max !== undefined && { maxItems: max }),
     }),
   );
 }
 
-/** Picks a schema by looking at the value. */
-export function choose<T>(pick: (value: unknown) => Schema<T>): Schema<T> {
-  return schema((value, at) => pick(value).read(value, at));
+/** Picks a schema by looking at the value; `among` are those it picks from, for the JSON Schema. */
+export function choose<T>(pick: (value: unknown) => Schema<T>, among?: readonly Schema<unknown>[]): Schema<T> {
+  const json: Schema<T>['json'] = (spell) => (among ? { anyOf: among.map((each) => each.json(spell)) } : {});
+  return schema((value, at) => pick(value).read(value, at), json);
 }
 
 /** Refuses every value; for a branch of `choose`. */
@@ -174,9 +184,9 @@ function leftOut<T>(inner: Schema<T>): Schema<T> {
   return { ...inner, required: false };
 }
 
-/** Adds a description for models. */
+/** Adds a description, for models and references. */
 export function described<S extends Schema<unknown>>(inner: S, description: string): S {
-  return { ...inner, json: (): JsonSchema => ({ ...inner.json(), description }) };
+  return noted(inner, { description });
 }
 
 /** Transforms the data before it is read. */
@@ -214,7 +224,12 @@ export function refine<T>(inner: Schema<T>, rule: (value: T) => Flaw | undefined
   return { ...inner, read };
 }
 
+/** Says in the JSON Schema what a rule adds. */
+export function noted<S extends Schema<unknown>>(inner: S, more: JsonSchema): S {
+  return { ...inner, json: (spell): JsonSchema => ({ ...inner.json(spell), ...more }) };
+}
+
 export function matching(inner: Schema<string>, pattern: RegExp, expected: string): Schema<string> {
   const fits = refine(inner, (value) => (pattern.test(value) ? undefined : { expected }));
-  return { ...fits, json: () => ({ ...inner.json(), pattern: pattern.source }) };
+  return noted(fits, { pattern: pattern.source });
 }

@@ -16,6 +16,10 @@ test.each([
   expect(nearest(word, commands)).toBe(meant);
 });
 
+test('the longer of both says how close is close', () => {
+  expect(nearest('clyde', ['codex', 'claude'])).toBe('claude');
+});
+
 test('the first of equals wins', () => {
   expect(nearest('cat', ['bat', 'hat'])).toBe('bat');
   expect(nearest('cat', [])).toBeUndefined();

@@ -2,10 +2,12 @@
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   const folded = word.toLowerCase();
   let best: string | undefined;
-  let bestDistance = Math.max(1, Math.floor(word.length / 3)) + 1;
+  let bestDistance = Infinity;
   for (const candidate of candidates) {
-    const distance = editDistance(folded, candidate.toLowerCase(), bestDistance);
-    if (distance < bestDistance) {
+    const close = Math.max(1, Math.floor(Math.max(word.length, candidate.length) / 3)) + 1;
+    const limit = Math.min(bestDistance, close);
+    const distance = editDistance(folded, candidate.toLowerCase(), limit);
+    if (distance < limit) {
       best = candidate;
       bestDistance = distance;
     }

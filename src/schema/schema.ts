@@ -57,10 +57,12 @@ type JsonSchemaValue = null | boolean | number | string | readonly JsonSchemaVal
 
 export interface Schema<T> {
   readonly read: (value: unknown, at: Spot) => T | Wrong;
-  /** JSON Schema, for models. */
-  readonly json: () => JsonSchema;
+  /** JSON Schema, for models and editors. */
+  readonly json: (spell?: Reading['spell']) => JsonSchema;
   /** Whether a table must have the key. */
   readonly required: boolean;
+  /** Of a table with known keys. */
+  readonly fields?: Readonly<Record<string, Schema<unknown>>>;
 }
 
 /** The schema of a key that is absent from the result when the data lacks it. */
@@ -134,6 +136,15 @@ export function nameOf(path: Path): string {
 export function problemOf({ path, found, problem }: Mistake, top: string): string {
   if (problem !== undefined) return problem;
   return `${nameOf(path) || top} is ${shown(found)}`;
+}
+
+/** A value of no kind, so that every schema says what it expects. */
+const misfit = Symbol('misfit');
+
+/** What a schema expects, in its own words; empty where anything fits. */
+export function expectationOf(inner: Schema<unknown>): string {
+  const read = check(inner, misfit);
+  return 'mistakes' in read ? (read.mistakes[0]?.expected ?? '') : '';
 }
 
 export function snakeCase(key: string): string {

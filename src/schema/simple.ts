@@ -27,12 +27,20 @@ export function whole(min: number, max: number): Schema<number> {
 }
 
 export function amount(max: number): Schema<number> {
-  return numeric(`a number from 0 to ${max}`, (value) => value >= 0 && value <= max);
+  return numeric(`a number from 0 to ${max}`, (value) => value >= 0 && value <= max, {
+    type: 'number',
+    minimum: 0,
+    maximum: max,
+  });
 }
 
 /** Fractions are allowed, zero is not: nothing can be done in no time. */
 export function duration(max: number): Schema<number> {
-  return numeric(`a number above 0, at most ${max}`, (value) => value > 0 && value <= max);
+  return numeric(`a number above 0, at most ${max}`, (value) => value > 0 && value <= max, {
+    type: 'number',
+    exclusiveMinimum: 0,
+    maximum: max,
+  });
 }
 
 function numeric(expected: string, fits: (value: number) => boolean, json: JsonSchema = { type: 'number' }) {

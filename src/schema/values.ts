@@ -20,6 +20,13 @@ function fold(word: string): string {
     .replaceAll(/[\s-]+/g, '_');
 }
 
+/** Without the characters at its end that fit. A regular expression would try again at each of them: quadratic. */
+export function withoutEnd(text: string, character: RegExp): string {
+  let end = text.length;
+  while (end > 0 && character.test(text.charAt(end - 1))) end -= 1;
+  return text.slice(0, end);
+}
+
 const shownCharsMax = 60;
 
 /** A value in a message: as JSON, cut where it is long. */

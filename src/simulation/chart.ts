@@ -6,7 +6,7 @@
  * C3. States whose futures cannot differ are one, as in the verifier's space.
  */
 
-import type { Outcome, State } from '../engine/machine.ts';
+import { crewOf, type Outcome, type State } from '../engine/machine.ts';
 import { stateOf } from '../engine/transition.ts';
 import { areMet, edgesOf, itemsMax, obstacle, valuesAfter, type Edge, type Edges } from '../verifier/edges.ts';
 import { futureKeys, type FutureKey } from '../verifier/liveness.ts';
@@ -20,7 +20,7 @@ export interface Spot {
   readonly values: Values;
   readonly state: string;
   readonly kind: State['kind'];
-  readonly role: string | null;
+  readonly crew: readonly string[];
   /** At the end of a run, what its caller is told. */
   readonly outcome: Outcome | null;
   /** Undefined until a walk gets here. */
@@ -84,7 +84,7 @@ export class Chart {
   walk(random: Random, witness: Witness): WalkEnd {
     let at = this.start;
     for (let steps = 0; steps < stepsMax; steps += 1) {
-      if (at.role !== null) witness.dispatched(at.role);
+      for (const role of at.crew) witness.dispatched(role);
       const open = this.transitionsFrom(at);
       const fraction = open.length > 1 ? random.fraction() : 0;
       // The last one where rounding leaves a gap below 1.
@@ -213,8 +213,7 @@ export class Chart {
       const name = this.#edges.variables.states[values[stateAt] ?? 0] ?? '';
       const state = stateOf(this.#space.machine, name);
       const outcome = state.kind === 'final' ? (via?.move?.outcome ?? state.outcome) : null;
-      const role = state.kind === 'dispatch' ? state.role : null;
-      return { values, state: name, kind: state.kind, role, outcome, transitions: undefined };
+      return { values, state: name, kind: state.kind, crew: crewOf(state), outcome, transitions: undefined };
     });
   }
 }

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { MemoryDisk } from '../disk/memory-disk.ts';
-import { Journal, readJournal, readShort } from './journal.ts';
+import { Journal } from './journal.ts';
+import { readJournal, readShort } from './read-journal.ts';
 import { Lease } from './lease.ts';
 import { JournalCorrupt } from './record.ts';
 

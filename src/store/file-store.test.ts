@@ -8,7 +8,7 @@ import { nodeDisk } from '../disk/node-disk.ts';
 import { runStoreContract, type StoreUnderTest } from '../testing/run-store-contract.ts';
 import { SimulatedDisk } from '../../test/simulated/simulated-disk.ts';
 import { FileStore } from './file-store.ts';
-import type { Liveness } from './lease.ts';
+import type { Liveness } from './run-store.ts';
 
 const folders: string[] = [];
 afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true, maxRetries: 5 })));

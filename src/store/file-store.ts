@@ -8,17 +8,28 @@
  * N3. The last line about a run counts. The file is written anew once most of its lines do not count any more.
  */
 
+import { randomUUID } from 'node:crypto';
+import { watch as watchFolder } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { orElse } from '../disk/disk-error.ts';
 import type { Disk } from '../disk/disk.ts';
 import { nodeDisk } from '../disk/node-disk.ts';
 import { syncFile } from '../disk/syncing.ts';
 import { post, withdraw } from './inbox.ts';
-import { hasBegun, Journal, journalStamp, readAfter, readJournal, readShort, upgraded } from './journal.ts';
-import type { JournalStamp, Upgrade } from './journal.ts';
-import { currentOwner, Lease, type LeaseOptions } from './lease.ts';
+import { Journal } from './journal.ts';
+import {
+  hasBegun,
+  journalStamp,
+  readAfter,
+  readJournal,
+  readJournalFile,
+  readShort,
+  upgraded,
+} from './read-journal.ts';
+import type { JournalStamp, Upgrade } from './read-journal.ts';
+import { currentOwner, Lease, RunLocked, type LeaseOptions } from './lease.ts';
 import { emptyJournal, type JournalRecord } from './record.ts';
-import type { FollowOptions, HeldRun, Message, OpenOptions, Owner } from './run-store.ts';
+import type { FollowOptions, HeldRun, Lock, Message, OpenOptions, Owner } from './run-store.ts';
 import type { RunKey, RunStore, ShortJournal } from './run-store.ts';
 import { Seal, type SealOptions } from './seal.ts';
 
@@ -88,6 +99,24 @@ export class FileStore<S> implements RunStore<S> {
     }
   }
 
+  watch(keys: readonly RunKey[], onChange: () => void): () => void {
+    const workflows = orElse([], () => this.#disk.list(this.#root)).filter(({ kind }) => kind === 'folder');
+    const folders = [
+      // Made with the first run.
+      this.#disk.exists(this.#root) ? this.#root : dirname(this.#root),
+      ...workflows.map(({ name }) => join(this.#root, name)),
+      ...keys.map((key) => this.folder(key)),
+    ];
+    const isNote = (name: string | null): boolean => name?.startsWith(notesFile) === true;
+    const watch = (folder: string) => {
+      const watcher = watchFolder(folder, { persistent: false }, (_, name) => isNote(name) || onChange());
+      // A folder that is removed; or there are more watchers than the system has, and whoever looks again sees it.
+      return watcher.on('error', () => watcher.close());
+    };
+    const watchers = folders.flatMap((folder) => orElse([], () => [watch(folder)]));
+    return () => watchers.forEach((watcher) => watcher.close());
+  }
+
   owner(key: RunKey): Owner | undefined {
     return currentOwner(this.folder(key), this.#options);
   }
@@ -129,11 +158,35 @@ export class FileStore<S> implements RunStore<S> {
     }
   }
 
+  lock(name: string): Lock | undefined {
+    const folder = join(`${this.#root}-locks`, name);
+    this.#disk.mkdir(folder, 0o700);
+    try {
+      return Lease.acquire(folder, this.#options);
+    } catch (error) {
+      if (error instanceof RunLocked) return undefined;
+      throw error;
+    }
+  }
+
+  exported(file: string): readonly JournalRecord[] | undefined {
+    return readJournalFile(file, this.#disk);
+  }
+
   retire(key: RunKey): void {
     const folder = this.folder(key);
     let number = 1;
     while (this.#disk.exists(`${folder}.${number}`)) number += 1;
     this.#disk.rename(folder, `${folder}.${number}`);
+  }
+
+  remove(key: RunKey): void {
+    const removed = join(this.#root, removedName);
+    const place = join(removed, randomUUID());
+    this.#disk.mkdir(place);
+    this.#disk.rename(this.folder(key), join(place, 'run'));
+    // Also what one that was cut off left.
+    removeFolder(this.#disk, removed);
   }
 
   #sealOf(key: RunKey): Seal | undefined {
@@ -211,4 +264,16 @@ function nameOf({ workflow, run }: RunKey): string {
 
 function withHead(text: string, { bytes, ms }: JournalStamp): string {
   return `${bytes} ${ms} ${text.length}\t${text}`;
+}
+
+/** No workflow has such a name. */
+const removedName = '.removed';
+
+function removeFolder(disk: Disk, folder: string): void {
+  for (const { name, kind } of disk.list(folder)) {
+    const path = join(folder, name);
+    if (kind === 'folder') removeFolder(disk, path);
+    else disk.unlink(path);
+  }
+  disk.rmdir(folder);
 }

@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Journal, readJournal } from './journal.ts';
-import { Lease, type LeaseOptions, type Liveness } from './lease.ts';
+import { Journal } from './journal.ts';
+import { readJournal } from './read-journal.ts';
+import { Lease, type LeaseOptions } from './lease.ts';
+import type { Liveness } from './run-store.ts';
 import { decodeJournal, JournalCorrupt, type Entry } from './record.ts';
 
 const leaseBy = (pid: number, liveness: Liveness = 'dead', force = false): LeaseOptions => ({

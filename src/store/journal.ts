@@ -10,19 +10,18 @@
  */
 
 import { join } from 'node:path';
-import { codeOf, orElse, unlessMissing } from '../disk/disk-error.ts';
-import { whileOpen, type Disk } from '../disk/disk.ts';
+import { codeOf, orElse } from '../disk/disk-error.ts';
+import type { Disk } from '../disk/disk.ts';
 import { nodeDisk } from '../disk/node-disk.ts';
 import { syncFile } from '../disk/syncing.ts';
-import { readCheckpoint, writeCheckpoint, type OpenJournal } from './checkpoint.ts';
+import { writeCheckpoint, type OpenJournal } from './checkpoint.ts';
 import type { Lease } from './lease.ts';
 import { drop, take } from './inbox.ts';
 import { JournalChanged, setAside, type Seal } from './seal.ts';
-import { decodeJournal, emptyJournal, encodeRecord } from './record.ts';
+import { fileName, readBehindCheckpoint, readFrom, upgraded, type Upgrade } from './read-journal.ts';
+import { decodeJournal, encodeRecord } from './record.ts';
 import type { Entry, JournalEnd, JournalRecord } from './record.ts';
-import type { Checkpoint, HeldRun, Message, MessageOf, ShortJournal } from './run-store.ts';
-
-const fileName = 'journal.jsonl';
+import type { Checkpoint, HeldRun, Message, MessageOf } from './run-store.ts';
 
 /** The record is not on disk and does not count: stop; once the cause is gone, the same command goes on. */
 export class JournalUnwritable extends Error {
@@ -48,9 +47,6 @@ export interface JournalOptions {
   readonly acceptChanged?: boolean;
   readonly warn?: (message: string) => void;
 }
-
-/** Puts a record of an earlier version into today's names. */
-export type Upgrade = (record: JournalRecord) => JournalRecord;
 
 /** Replaying fewer records takes no time worth saving. */
 const checkpointEvery = 1_000;
@@ -110,7 +106,7 @@ export class Journal<S = unknown> implements HeldRun<S> {
     if (found?.id === this.#id && found?.bytes === this.#end.bytes) return;
     const own = readFrom(this.#open, 0).subarray(0, this.#end.bytes);
     if (orElse('', () => decodeJournal(own, this.#file).end.lastSum) !== this.#end.lastSum)
-      throw new JournalChanged(`${this.#file} was changed by something other than Pawl while a command was at work`);
+      throw new JournalChanged(`${this.#file} was changed by something other than Pawl while a command was running`);
     const copy = found ? setAside(disk, this.#file, disk.readFile(this.#file)) : null;
     const draft = `${this.#file}.own`;
     disk.writeFile(draft, own);
@@ -210,84 +206,4 @@ export class Journal<S = unknown> implements HeldRun<S> {
     this.#options.seal?.close();
     this.#options.lease.release({ inOrder });
   }
-}
-
-export function hasBegun(folder: string, disk: Disk): boolean {
-  const bytes = Buffer.alloc(chunkBytes);
-  const hasLine = ({ descriptor }: OpenJournal): boolean => {
-    for (let read = 0, at = 0; (read = disk.read(descriptor, bytes, at)) > 0; at += read) {
-      if (bytes.subarray(0, read).includes('\n')) return true;
-    }
-    return false;
-  };
-  return reading(disk, folder, hasLine) ?? false;
-}
-
-const chunkBytes = 16 * 1024;
-
-/** The intact records of a journal, without opening it for writing; undefined when there is none. */
-export function readJournal(folder: string, disk: Disk = nodeDisk): readonly JournalRecord[] | undefined {
-  return readJournalFile(join(folder, fileName), disk);
-}
-
-/** The same of one that was exported to the documents of a finished run. */
-export function readJournalFile(file: string, disk: Disk = nodeDisk): readonly JournalRecord[] | undefined {
-  const bytes = unlessMissing(() => disk.readFile(file));
-  return bytes && decodeJournal(bytes, file).records;
-}
-
-export function readShort<S>(
-  folder: string,
-  stateVersion: number,
-  { disk, seal }: { readonly disk: Disk; readonly seal: Seal | undefined },
-): ShortJournal<S> | undefined {
-  return reading(disk, folder, (open) => {
-    const { checkpoint, records: tail } = readBehindCheckpoint<S>({ ...open, seal }, stateVersion);
-    return { checkpoint, tail };
-  });
-}
-
-/** The records behind a known end, and the new end; a journal that was replaced is read from its beginning. */
-export function readAfter(folder: string, known: JournalEnd, disk: Disk): ReturnType<typeof decodeJournal> {
-  const { bytes } = journalStamp(folder, disk);
-  if (bytes === known.bytes) return { records: [], end: known };
-  const from = bytes < known.bytes ? emptyJournal : known;
-  const read = (open: OpenJournal) => decodeJournal(readFrom(open, from.bytes), join(folder, fileName), from);
-  return reading(disk, folder, read) ?? { records: [], end: emptyJournal };
-}
-
-export function upgraded(records: readonly JournalRecord[], upgrade: Upgrade | undefined): readonly JournalRecord[] {
-  return upgrade ? records.map(upgrade) : records;
-}
-
-function reading<T>(disk: Disk, folder: string, read: (open: OpenJournal) => T): T | undefined {
-  return whileOpen(disk, join(folder, fileName), (descriptor) => read({ disk, folder, descriptor }));
-}
-
-/** A journal as it looks from outside: it changes with every record. */
-export interface JournalStamp {
-  readonly bytes: number;
-  readonly ms: number;
-}
-
-/** All 0 when there is none. */
-export function journalStamp(folder: string, disk: Disk): JournalStamp {
-  const found = disk.target(`${folder}/${fileName}`);
-  return { bytes: found?.bytes ?? 0, ms: Math.trunc(found?.mtimeMs ?? 0) };
-}
-
-/** J5. */
-function readBehindCheckpoint<S>(open: OpenJournal, stateVersion: number) {
-  const checkpoint = readCheckpoint<S>(open, stateVersion) ?? null;
-  const bytes = readFrom(open, checkpoint?.bytes ?? 0);
-  return { checkpoint, ...decodeJournal(bytes, join(open.folder, fileName), checkpoint ?? undefined) };
-}
-
-function readFrom({ disk, descriptor }: OpenJournal, start: number): Buffer {
-  const bytes = Buffer.allocUnsafeSlow(Math.max(0, disk.bytesIn(descriptor) - start));
-  let done = 0;
-  for (let read = 1; read > 0 && done < bytes.length; done += read) {
-    read = disk.read(descriptor, bytes.subarray(done), start + done);
-  }
-  return bytes.subarray(0, done);
 }

@@ -2,7 +2,8 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { currentOwner, Lease, RunLocked, staleAfterMs, type LeaseOptions, type Liveness } from './lease.ts';
+import { currentOwner, Lease, RunLocked, staleAfterMs, type LeaseOptions } from './lease.ts';
+import type { Liveness } from './run-store.ts';
 
 const folder = (): string => mkdtempSync(join(tmpdir(), 'pawl-lease-'));
 

@@ -19,10 +19,7 @@ import { table } from '../schema/compound.ts';
 import { check } from '../schema/schema.ts';
 import { number, verbatim } from '../schema/simple.ts';
 import { isRecord } from '../schema/values.ts';
-import type { Owner } from './run-store.ts';
-
-/** `unseen`: the owner runs where this process cannot look (another host or pid namespace). */
-export type Liveness = 'alive' | 'dead' | 'unseen';
+import type { Liveness, Owner } from './run-store.ts';
 
 export const heartbeatMs = 10_000;
 export const staleAfterMs = 60_000;
@@ -120,7 +117,7 @@ export class Lease {
   assertHeld(): void {
     if (this.#disk.exists(this.#file)) return;
     if (!this.#disk.exists(this.#folder) || latestEpoch(this.#disk, this.#folder) < this.epoch) {
-      throw new RunGone(`${this.#file} does not exist any more: it was moved or deleted while Pawl was at work`);
+      throw new RunGone(`${this.#file} does not exist any more: it was moved or deleted while Pawl was running`);
     }
     throw new LeaseLost('another pawl process has taken over this run; this one stops without writing anything more');
   }

@@ -2,7 +2,7 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { JournalStamp } from './journal.ts';
+import type { JournalStamp } from './read-journal.ts';
 import { Notes } from './file-store.ts';
 import type { RunKey } from './run-store.ts';
 

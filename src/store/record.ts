@@ -27,6 +27,9 @@ export type RecordedWrite =
 /** A small change to a long text that earlier records hold. */
 export type RecordedEdit = Readonly<{ path: string; before: string; after: string; edit: TextEdit }>;
 
+/** A document as it was found when it was approved: `before` is the text that the journal had of it. */
+export type RecordedText = Exclude<RecordedWrite, { moveTo: string }>;
+
 /** Counted in UTF-16 units, as strings are. */
 export type TextEdit = Readonly<{ at: number; removed: number; inserted: string }>;
 
@@ -40,13 +43,38 @@ export interface DispatchEnd {
   /** The work tree afterwards: git tree, and digest outside control folders. */
   readonly tree: string;
   readonly digest: string;
+  /** Files that git ignores and that changed meanwhile: how many, and some of them, the most telling first. */
+  readonly ignored?: { readonly count: number; readonly paths: readonly string[] };
   /** For faults: what happened, as shown to the person. */
   readonly problem?: string;
+  readonly beside?: AdvisorEnd;
+}
+
+/** How the advisor of a dispatch ended. */
+export interface AdvisorEnd {
+  readonly role: string;
+  /** Null where no agent could begin. */
+  readonly call: {
+    readonly id: string;
+    readonly agent: string;
+    readonly model: string | null;
+    readonly ms: number;
+    readonly usage: Usage;
+  } | null;
+  /** Why there is no advice. */
+  readonly problem: string | null;
+}
+
+/** A file of an agent's program, links followed. `digest`: of its content, or of size, times and place where it is large. */
+export interface ProgramFile {
+  readonly path: string;
+  readonly digest: string;
 }
 
 /** What a person chose with a command. Absent: as before; null: the usual. */
 export interface Choice {
   readonly agent?: string | null;
+  readonly model?: string | null;
   readonly script?: string | null;
   /** Run budgets, each as it was raised to. */
   readonly raised?: Readonly<Record<string, number>>;
@@ -63,7 +91,15 @@ export interface Choice {
 type JsonMap = Readonly<Record<string, Json>>;
 
 interface Entries {
-  created: { format: 1; workflow: string; run: string; workspace: string; input: JsonMap; snapshot: Snapshot };
+  created: {
+    format: 1;
+    workflow: string;
+    run: string;
+    workspace: string;
+    input: JsonMap;
+    snapshot: Snapshot;
+    texts?: readonly RecordedText[];
+  };
   moved: {
     from: string;
     signal: string;
@@ -71,9 +107,13 @@ interface Entries {
     by?: Authority;
     dispatch?: DispatchEnd;
     writes?: readonly RecordedWrite[];
+    /** Approved documents that no earlier record holds as they were then; it writes none of them. */
+    texts?: readonly RecordedText[];
     /** Digest of what a person was shown when they answered. */
     about?: string;
     choice?: Choice;
+    /** Of a command: digest of the configuration and definition it works with. */
+    config?: string;
   };
   'dispatch.started': {
     id: string;
@@ -86,9 +126,25 @@ interface Entries {
     digest: string;
     item?: WorkItem;
     hint?: string;
+    /** The advisor, where one begins as well: it has an id, and so a folder and processes, of its own. */
+    beside?: {
+      id: string;
+      role: string;
+      agent: string;
+      model: string | null;
+      prompt: string;
+      program?: readonly ProgramFile[];
+    };
+    /** The agent's program; absent for agents of Pawl's own, and in records of earlier versions. */
+    program?: readonly ProgramFile[];
+    /** Globs of what the role may write, where its workflow decides that for each dispatch. */
+    mayWrite?: readonly string[];
     /** The level of the sandbox the agent runs in; absent in records of earlier versions. */
-    sandbox?: 'none' | 'files' | 'files+network';
+    sandbox?: SandboxLevel;
+    /** Without a sandbox: the files that steer git, as a git tree. */
+    git?: string;
   };
+  /** Of an advisor it names the id of its own. */
   'report.filed': { dispatch: string; tool: string; args: JsonMap };
   /** `patch`: the file in the run's folder that holds what it had written, if anything. */
   'dispatch.abandoned': {
@@ -100,14 +156,32 @@ interface Entries {
     /** What it consumed until then; absent in records of earlier versions. */
     usage?: Usage;
     ms?: number;
+    /** The same of its advisor. */
+    beside?: { usage: Usage; ms: number };
     /** Whether nobody asked for its end. */
     crashed?: true;
   };
+  /** What a person chose for an interrupted command when they let it go on. */
+  chosen: { choice: Choice; by: Authority };
   /** A person's version of files was kept where Pawl wanted to write its own. */
   'edits.kept': { paths: readonly string[]; by: Authority };
   /** A hand edit of the state file was taken over. */
-  'state.edited': { phase: string; change: Delta; by: Authority };
+  'state.edited': { phase: string; change: Delta; by: Authority; texts?: readonly RecordedText[] };
+  /** A person accepted that the run goes on at a lower level of the sandbox. */
+  'sandbox.lowered': { from: SandboxLevel; to: SandboxLevel; by: Authority };
+  /** A person brought the work of a run that is over home, or let go of it. */
+  landed: Landed & { by: Authority };
 }
+
+/** What became of a run's work. `branch`: where it is now. */
+export interface Landed {
+  readonly how: 'committed' | 'merged' | 'pull_request' | 'kept' | 'discarded';
+  readonly branch: string | null;
+  readonly commit: string | null;
+  readonly url: string | null;
+}
+
+type SandboxLevel = 'none' | 'files' | 'files+network';
 
 export type Entry = { [T in keyof Entries]: Readonly<{ type: T } & Entries[T]> }[keyof Entries];
 
@@ -127,8 +201,11 @@ const types: Readonly<Record<Entry['type'], true>> = {
   'dispatch.started': true,
   'report.filed': true,
   'dispatch.abandoned': true,
+  chosen: true,
   'edits.kept': true,
   'state.edited': true,
+  'sandbox.lowered': true,
+  landed: true,
 };
 
 export class JournalCorrupt extends Error {
@@ -166,7 +243,7 @@ export function decodeJournal(
     const seq = from.records + records.length + 1;
     const line = bytes.subarray(start, end);
     const parsed = parseLine(line, lastSum);
-    if (!parsed && end === bytes.length - 1 && !isJson(line.toString())) break;
+    if (!parsed && end === bytes.length - 1 && isTorn(line)) break;
     if (!parsed || parsed.record.seq !== seq) {
       throw new JournalCorrupt(
         `${file}: record ${seq} is damaged or was changed; the run does not continue from such a journal`,
@@ -194,8 +271,9 @@ function parseLine(line: Buffer, previousSum: string): { record: JournalRecord; 
   return Object.hasOwn(types, record.type) ? { record, sum } : undefined;
 }
 
-function isJson(line: string): boolean {
-  return orElse(undefined, (): unknown => JSON.parse(line)) !== undefined;
+/** Whether a last line is what is left of a record that was not written whole. */
+export function isTorn(line: Buffer): boolean {
+  return orElse(undefined, (): unknown => JSON.parse(line.toString())) === undefined;
 }
 
 function sumOf(previousSum: string, body: string): string {

@@ -16,6 +16,14 @@ export interface Owner {
   readonly pidNamespace: string;
 }
 
+/** `unseen`: the owner runs where this process cannot look (another host or pid namespace). */
+export type Liveness = 'alive' | 'dead' | 'unseen';
+
+/** Ends with its process, too. */
+export interface Lock {
+  release(): void;
+}
+
 export type Message =
   | { readonly kind: 'pause' }
   | { readonly kind: 'cancel' }
@@ -62,6 +70,11 @@ export interface RunStore<S> {
   records(key: RunKey): readonly JournalRecord[] | undefined;
   /** Every record behind the first `after`, and every later one as it is added, until `signal` aborts. */
   follow(key: RunKey, options: FollowOptions): AsyncIterable<JournalRecord>;
+  /**
+   * Calls `onChange` after a run was begun, one of `keys` has a new record, or its owner came or went in good order.
+   * Until the returned function is called; it may be called for nothing.
+   */
+  watch(keys: readonly RunKey[], onChange: () => void): () => void;
   owner(key: RunKey): Owner | undefined;
   /** Leaves a message for the owner; false when one of its kind is already waiting. */
   post(key: RunKey, message: Message): boolean;
@@ -75,8 +88,14 @@ export interface RunStore<S> {
    * Takes the run for writing, creating it when there is none. Throws RunLocked when a live process holds it.
    */
   open(key: RunKey, options?: OpenOptions): HeldRun<S>;
+  /** Takes a lock that belongs to no run; undefined while a live process holds it. */
+  lock(name: string): Lock | undefined;
+  /** All intact records of a journal that was exported to this file; undefined when there is none. */
+  exported(file: string): readonly JournalRecord[] | undefined;
   /** Makes the run's name free for another: its journal and files stay, as the run `<name>.<n>`. */
   retire(key: RunKey): void;
+  /** Removes a run that nobody holds, with its journal and files: as a whole, whatever cuts it off. */
+  remove(key: RunKey): void;
   /** Where files about the run lie that are neither journal, lock nor message: agents' logs, patches, shadow index. */
   folder(key: RunKey): string;
 }

@@ -10,10 +10,11 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readJournal } from '../store/journal.ts';
+import { readJournal } from '../store/read-journal.ts';
 import type { JournalRecord } from '../store/record.ts';
 import { dispatchMarker, markerOf } from '../runtime/dispatch-marker.ts';
 import { replay, type RunState } from '../runtime/run-state.ts';
+import type { DispatchSummary } from '../workflows/workflow.ts';
 import { listFiles } from '../workspace/files.ts';
 import { findByMarker } from '../workspace/processes.ts';
 import type { ScratchRepository } from './scratch-repository.ts';
@@ -28,6 +29,8 @@ export interface CrashScenario {
   readonly hook: string;
   /** Added to the variables of every process of the scenario. */
   readonly env?: Readonly<Record<string, string>>;
+  /** The folder of a worktree, relative to the repository, whose files are compared too. */
+  readonly worktree?: string;
   /** For a command that only begins a run: what goes on with the run where the repeated command says that there is one. */
   readonly goOn?: { readonly afterExit: number; readonly args: readonly string[] };
 }
@@ -41,7 +44,8 @@ export interface Instant {
 /**
  * The results of a command that must not depend on crashes.
  *
- * Left out: times, digests of documents that contain times (the documents themselves are compared), durations and
+ * Left out: times, digests of documents that contain times (the documents themselves are compared), ids of commits and
+ * of trees with the state file in them, durations and
  * numbers made of counters, the counter of reruns, calls that were cut off, usage (a dispatch taken as complete after a crash has unknown usage),
  * loop budgets of a run at rest, and patches kept of abandoned dispatches.
  */
@@ -49,6 +53,8 @@ export interface Remains {
   readonly exitCode: number | null;
   readonly files: Readonly<Record<string, string>>;
   readonly state: unknown;
+  /** Of the branch that is checked out, the last one first: tree and subject. */
+  readonly commits: readonly string[];
 }
 
 export interface Undisturbed {
@@ -98,7 +104,7 @@ export async function crashAt(scenario: CrashScenario, instant: Instant): Promis
       throw new Error(`${instant.what} (${instant.number}) was not reached: exit ${killed.code}\n${killed.stderr}`);
     // By the script's own log.
     const starts = readLines(log).filter(isStart);
-    const ended = new Set(stateOf(repository, scenario)?.history.map(({ id }) => id));
+    const ended = new Set(stateOf(repository, scenario)?.history.flatMap(callIds));
     const finished = new Set(starts.filter((line) => ended.has(line.split(' ')[1] ?? '')).map(turnOf));
     const env = { ...scenario.env, PAWL_SCRIPT_LOG: log };
     const { args, goOn } = scenario;
@@ -110,9 +116,11 @@ export async function crashAt(scenario: CrashScenario, instant: Instant): Promis
       remains: remainsOf(repository, scenario, again.code),
       repeated: startsAfter.filter((turn) => finished.has(turn)),
       alive:
-        stateOf(repository, scenario)?.history.flatMap(({ id }) =>
-          findByMarker(dispatchMarker, markerOf(repository.runFolder(scenario.workflow, scenario.run), id)),
-        ) ?? [],
+        stateOf(repository, scenario)
+          ?.history.flatMap(callIds)
+          .flatMap((id) =>
+            findByMarker(dispatchMarker, markerOf(repository.runFolder(scenario.workflow, scenario.run), id)),
+          ) ?? [],
       records: recordsOf(repository, scenario),
       said: again.stderr + again.stdout,
     };
@@ -121,6 +129,9 @@ export async function crashAt(scenario: CrashScenario, instant: Instant): Promis
     rmSync(side, { recursive: true, force: true });
   }
 }
+
+/** Of a dispatch, and of its advisor. */
+const callIds = ({ id, beside }: DispatchSummary): readonly string[] => [id, beside?.call?.id ?? []].flat();
 
 const isStart = (line: string): boolean => line.startsWith('start ');
 const turnOf = (line: string): string => line.split(' ').slice(2).join(' ');
@@ -134,11 +145,24 @@ function recordsOf(repository: ScratchRepository, { workflow, run }: CrashScenar
 }
 
 function remainsOf(repository: ScratchRepository, scenario: CrashScenario, exitCode: number | null): Remains {
-  const files = listFiles(repository.root, '').filter((path) => !path.startsWith('.git/'));
+  const inWorktree = scenario.worktree === undefined ? [] : listFiles(join(repository.root, scenario.worktree), '');
+  const paths = [
+    ...listFiles(repository.root, '').filter((path) => !path.startsWith('.git/')),
+    ...inWorktree.filter((path) => path !== '.git').map((path) => `${scenario.worktree}/${path}`),
+  ];
+  const log = repository.git('log', '--format=%H %T %s').trimEnd().split('\n');
+  // The id of a commit depends on its time.
+  const ids = log.map((line) => line.split(' ')[0] ?? '');
+  const nameless = (text: string): string =>
+    ids.reduce(
+      (rest, id, index) => rest.replaceAll(id, `<commit ${index}>`).replaceAll(id.slice(0, 9), `<commit ${index}>`),
+      text,
+    );
   return {
     exitCode,
-    files: fileRemains(files.map((path) => [path, repository.read(path)])),
+    files: fileRemains(paths.map((path) => [path, nameless(repository.read(path))])),
     state: stateRemains(stateOf(repository, scenario)),
+    commits: log.map((line) => line.replace(/^\S+ /, '')),
   };
 }
 
@@ -147,10 +171,14 @@ function readLines(file: string): readonly string[] {
 }
 
 export function stateRemains(state: RunState | undefined): unknown {
-  const history = state?.history.map(({ role, step, signal, tree }) => ({ role, step, signal, tree }));
+  const history = state?.history.map(({ role, step, signal, tree, beside }) => {
+    const advisor = beside && { beside: { role: beside.role, problem: beside.problem } };
+    return { role, step, signal, tree, ...advisor };
+  });
   // A command that is run again after it had come to rest renews its loop budgets, as it should.
   const snapshot = state?.snapshot.outcome ? { ...state.snapshot, budgets: '<renewed>' } : state?.snapshot;
-  return JSON.parse(withoutTimes(JSON.stringify({ snapshot, open: state?.open, history })));
+  const text = withoutTimes(JSON.stringify({ snapshot, open: state?.open, history }));
+  return JSON.parse(text.replaceAll(/"[0-9a-f]{40}"/g, '"<object>"'));
 }
 
 /** Files by path; exported journals tell of crashes, as they should. */

@@ -207,6 +207,17 @@ const promises: Promises<StoreUnderTest> = {
     must(made === store.as(ada).notes()(key), 'the note that was made is not kept');
     must(store.as(ben).makeNote({ ...key, run: 'none' }, () => 'x') === undefined, 'there is a note of no run');
   },
+  'one process at a time holds a lock, until it releases it or dies'(store) {
+    const held = store.as(ada).lock('all');
+    must(held !== undefined, 'a free lock is not given');
+    must(store.as(ben).lock('all') === undefined, 'two processes hold one lock');
+    must(store.as(ben).lock('other') !== undefined, 'one lock blocks another');
+    held?.release();
+    must(store.as(ben).lock('all') !== undefined, 'a released lock is not given');
+    store.lose(ben, 'dead');
+    must(store.as(cyn).lock('all') !== undefined, 'a dead process holds a lock');
+    must(store.as(cyn).list().length === 0, 'a lock is listed as a run');
+  },
 };
 
 function entry(tool: string): Entry {

@@ -1,7 +1,7 @@
 /** The contract of every workflow with the runtime, bundled or not. */
 
 import { phaseOf } from '../engine/phase.ts';
-import { isRest, type Machine, type Outcome } from '../engine/machine.ts';
+import { crewOf, isRest, type Machine, type Outcome } from '../engine/machine.ts';
 import type { Snapshot } from '../engine/snapshot.ts';
 import { branchesOf, stateOf } from '../engine/transition.ts';
 import { explore } from '../verifier/space.ts';
@@ -54,7 +54,7 @@ const promises: Promises<{ readonly workflow: Workflow; readonly run: string }> 
   },
   'it defines every role, check and question that its machine names'({ workflow }) {
     for (const [state, each] of Object.entries(workflow.machine.states)) {
-      if (each.kind === 'dispatch') must(each.role in workflow.roles, `${state}: there is no role ${each.role}`);
+      for (const role of crewOf(each)) must(role in workflow.roles, `${state}: there is no role ${role}`);
       if (each.kind === 'check') must(each.check in workflow.checks, `${state}: there is no check ${each.check}`);
       const questions = { ...workflow.questions, ...workflow.decisions };
       if (each.kind === 'decide') must(each.question in questions, `${state}: there is no question ${each.question}`);

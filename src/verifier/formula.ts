@@ -44,6 +44,14 @@ export function valueOf({ constant, perItem }: Formula, sizes: Sizes): number {
   return Object.entries(perItem).reduce((sum, [list, each]) => sum + each * (sizes[list] ?? 0), constant);
 }
 
+/** The same where the sizes of some lists are known. */
+export function withSizes({ constant, perItem }: Formula, sizes: Sizes): Formula {
+  const [known, open] = [true, false].map((isKnown) =>
+    Object.fromEntries(Object.entries(perItem).filter(([list]) => Object.hasOwn(sizes, list) === isKnown)),
+  );
+  return { constant: valueOf({ constant, perItem: known ?? {} }, sizes), perItem: open ?? {} };
+}
+
 /** The sum of formulas, each so many times. */
 export function addFormulas(terms: readonly (readonly [times: number, formula: Formula])[]): Formula {
   const perItem: Record<string, number> = {};

@@ -5,7 +5,7 @@
  * (Tarjan, without recursion). Nodes are numbers; the steps of each are from `first[node]` on and below
  * `first[node + 1]`.
  */
-export function groupsOf(first: readonly number[], to: readonly number[], isTaken: Uint8Array): Int32Array {
+export function groupsOf(first: Int32Array, to: Int32Array, isTaken: Uint8Array): Int32Array {
   const size = first.length - 1;
   const groupOf = new Int32Array(size);
   let groups = 0;
@@ -38,7 +38,8 @@ export function groupsOf(first: readonly number[], to: readonly number[], isTake
       }
       path.pop();
       if (low[node] !== index[node]) continue;
-      for (const one of waiting.splice(waiting.lastIndexOf(node))) {
+      for (let one = -1; one !== node;) {
+        one = waiting.pop() ?? node;
         low[one] = size + 1;
         groupOf[one] = groups;
       }

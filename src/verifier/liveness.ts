@@ -45,16 +45,38 @@ export function futureKeys(edges: Edges, from: Values, untilRest = false): Futur
 }
 
 function keysFrom(edges: Edges, start: Values, untilRest: boolean): FutureKey {
+  const keys = new Pairs();
+  const numbers = new Map<string, number>();
+  // First without flags, so that those which nothing reads any more do not multiply the points.
+  const coarse = pointsFrom(edges, start, untilRest, null);
+  const pointOf = pointsFrom(edges, start, untilRest, coarse);
+  return (values) => {
+    const point = pointOf(values);
+    // Of values that no run has, nothing but the state is known.
+    if (!point) return keys.of(-2, values[stateAt] ?? 0);
+    const { indices, number } = (point.reads ??= readsAt(point, numbers));
+    let key = keys.of(number, -1);
+    for (const index of indices) key = keys.of(key, values[index] ?? 0);
+    return key;
+  };
+}
+
+type PointOf = (values: Values) => ControlPoint | undefined;
+
+/** All control points, with what is read from each; `coarse`: those for any flags, or null where these are asked for. */
+function pointsFrom(edges: Edges, start: Values, untilRest: boolean, coarse: PointOf | null): PointOf {
   const { controls: controlsEnd, size, states } = edges.variables;
   const points = new Map<number, ControlPoint>();
   const open: ControlPoint[] = [];
   const turns: (readonly Turn[])[] = [];
-  const [controls, keys] = [new Pairs(), new Pairs()];
-  const numbers = new Map<string, number>();
+  const controls = new Pairs();
 
   const controlOf = (values: Values): number => {
-    let control = values[stateAt] ?? 0;
-    for (let index = returnAt; index < controlsEnd; index += 1) control = controls.of(control, values[index] ?? 0);
+    let control = controls.of(values[stateAt] ?? 0, values[returnAt] ?? 0);
+    const live = coarse?.(values)?.live;
+    if (live)
+      for (let index = returnAt + 1; index < controlsEnd; index += 1)
+        control = controls.of(control, live[index] === 1 ? (values[index] ?? 0) : -1);
     return control;
   };
   const find = (values: Values): ControlPoint => {
@@ -72,7 +94,7 @@ function keysFrom(edges: Edges, start: Values, untilRest: boolean): FutureKey {
     const worked = edges.workedThrough(states[state] ?? '');
     if (worked !== -1) live[worked] = 1;
     for (const { conditions, reads, to, changes, sets } of (turns[state] ??= turnsFrom(edges, state, untilRest))) {
-      if (!areMet(conditions, values)) continue;
+      if (coarse && !areMet(conditions, values)) continue;
       for (const index of reads) live[index] = 1;
       const target = to === -1 ? (values[returnAt] ?? 0) - 1 : to;
       if (target === -1) continue;
@@ -88,16 +110,7 @@ function keysFrom(edges: Edges, start: Values, untilRest: boolean): FutureKey {
   const grown = [...points.values()];
   for (let point = grown.pop(); point; point = grown.pop())
     for (const { from: before, sets } of point.sources) if (grow(before.live, point.live, sets)) grown.push(before);
-
-  return (values) => {
-    const point = points.get(controlOf(values));
-    // Of values that no run has, nothing but the state is known.
-    if (!point) return keys.of(-2, values[stateAt] ?? 0);
-    const { indices, number } = (point.reads ??= readsAt(point, numbers));
-    let key = keys.of(number, -1);
-    for (const index of indices) key = keys.of(key, values[index] ?? 0);
-    return key;
-  };
+  return (values) => points.get(controlOf(values));
 }
 
 /** Those that differ: the name of a signal, and how many items it brings, make no difference here. */

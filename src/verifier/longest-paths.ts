@@ -7,9 +7,9 @@
  *     where there are too many nodes, there are no longest paths.
  */
 
+import { closed, codesOf, endless, placeOf, type Codes } from './budget-codes.ts';
 import type { Sizes } from './formula.ts';
-import { brings, openEntrances, type PathGraph, type StepKind } from './path-graph.ts';
-import { rolesOf } from './receivable.ts';
+import { brings, crewsOf, openEntrances, type PathClasses, type PathGraph } from './path-graph.ts';
 import { stepAt, type SpaceStep } from './space.ts';
 import { traceOf, type TraceStep } from './trace.ts';
 
@@ -20,8 +20,6 @@ export interface Weighing {
   readonly sizes: Sizes;
 }
 
-const closed = -1;
-const endless = -2;
 const nodesMax = 1_000_000;
 /** So many numbers of four bytes each. */
 const codesMax = 50_000_000;
@@ -39,35 +37,37 @@ export interface LongestPaths {
 
 /**
  * `counts`: the limit of each symbolic budget, and the rest of each at the start if that is not the same.
- * Undefined by L2. An entry is a step of a person and the code after it, as one number: one for each entrance and code.
+ * Undefined by L2. An entry is a step of a person and the code after it, as one number: one for each entrance and for
+ * each code that makes a difference there.
  */
 export function longestPaths(graph: PathGraph, counts: readonly number[]): LongestPaths | undefined {
   const { space, classOf, labels, numbers, entrances } = graph;
   const many = space.symbolic.length;
-  const codes = codesOf(graph.kinds, counts.slice(0, many), counts.slice(counts.length - many));
-  const { size, start } = codes;
+  const codes = codesOf(graph, counts.slice(0, many), counts.slice(counts.length - many));
+  const { size } = codes;
   const entries = size * space.states.length > codesMax ? undefined : entriesOf(graph, codes);
-  const nodes = entries && nodesOf(graph, codes, entries);
+  if (!entries) return undefined;
+  const starts = space.starts.map(({ number }) => placeOf(codes, classOf[number] ?? 0, codes.start));
+  const nodes = nodesOf(graph, codes, [...starts, ...entries.map((entry) => placeAfter(graph, codes, entry))]);
   if (!nodes) return undefined;
   const nodeAfter = (entry: number): number => nodes.numberOf[placeAfter(graph, codes, entry)] ?? 0;
-  const entranceOf = entries.map((entry) => graph.entranceOf[Math.floor(entry / size)] ?? 0);
-  const labelOf = entranceOf.map((entrance) => entrances[entrance]?.label ?? 0);
-  const entered = entries.map(nodeAfter);
+  const { length } = entries;
+  const [entranceOf, labelOf, nodeOf] = [new Int32Array(length), new Int32Array(length), new Int32Array(length)];
+  const entered = { entranceOf, labelOf, nodeOf };
+  for (const [at, entry] of entries.entries()) {
+    const entrance = graph.entranceOf[Math.floor(entry / size)] ?? 0;
+    entranceOf[at] = entrance;
+    labelOf[at] = entrances[entrance]?.label ?? 0;
+    nodeOf[at] = nodeAfter(entry);
+  }
 
   const longest = (weighing: Weighing): ReadonlyMap<string, number> => {
     const lengths = lengthsOf(graph, nodes, weighing);
-    const isOpen = openEntrances(graph, weighing.sizes);
-    const most = new Float64Array(labels.length);
-    for (let entry = 0; entry < entered.length; entry += 1) {
-      const label = labelOf[entry] ?? 0;
-      const length = lengths[entered[entry] ?? 0] ?? 0;
-      if (length > (most[label] ?? 0) && isOpen[entranceOf[entry] ?? 0] === 1) most[label] = length;
-    }
-    const starts = space.starts.map(({ number }, at): [string, number] => {
-      const node = nodes.numberOf[(classOf[number] ?? 0) * size + start] ?? 0;
-      return [labelOfStart(at), lengths[node] ?? 0];
-    });
-    return new Map([...starts, ...labels.map((label, at): [string, number] => [label, most[at] ?? 0])]);
+    const most = longestByLabel(labels.length, entered, openEntrances(graph, weighing.sizes), lengths);
+    return new Map([
+      ...starts.map((place, at): [string, number] => [labelOfStart(at), lengths[nodes.numberOf[place] ?? 0] ?? 0]),
+      ...labels.map((label, at): [string, number] => [label, most[at] ?? 0]),
+    ]);
   };
 
   const path = (weighing: Weighing): ((label: string) => readonly TraceStep[]) => {
@@ -89,6 +89,21 @@ export function longestPaths(graph: PathGraph, counts: readonly number[]): Longe
     };
   };
   return { longest, path };
+}
+
+/** By entry: its entrance, the label of that, and the node it leads to. */
+type Entered = Readonly<Record<'entranceOf' | 'labelOf' | 'nodeOf', Int32Array>>;
+
+/** Not within a closure, of which each would be optimised anew. */
+function longestByLabel(many: number, entered: Entered, isOpen: Uint8Array, lengths: Float64Array): Float64Array {
+  const { entranceOf, labelOf, nodeOf } = entered;
+  const most = new Float64Array(many);
+  for (let entry = 0; entry < nodeOf.length; entry += 1) {
+    const label = labelOf[entry] ?? 0;
+    const length = lengths[nodeOf[entry] ?? 0] ?? 0;
+    if (length > (most[label] ?? 0) && isOpen[entranceOf[entry] ?? 0] === 1) most[label] = length;
+  }
+  return most;
 }
 
 function firstLongest(entries: readonly number[], lengthAfter: (entry: number) => number): number | undefined {
@@ -113,18 +128,20 @@ function entriesAfter(graph: PathGraph, { size, after }: Codes, entry: number, i
 }
 
 /** By node. */
-function lengthsOf(graph: PathGraph, { roles, first, to, kinds }: Nodes, weighing: Weighing): Float64Array {
-  const weights = Float64Array.from(rolesOf(graph.space.machine), weighing.weigh);
+function lengthsOf(graph: PathGraph, { crews, first, to, kinds }: Nodes, weighing: Weighing): Float64Array {
+  const weights = Float64Array.from(crewsOf(graph.space.machine), (crew) =>
+    crew.reduce((sum, role) => sum + weighing.weigh(role), 0),
+  );
   const isTaken = takenKinds(graph, weighing);
-  const lengths = new Float64Array(roles.length);
-  for (let node = 0; node < roles.length; node += 1) {
+  const lengths = new Float64Array(crews.length);
+  for (let node = 0; node < crews.length; node += 1) {
     let most = 0;
     for (let edge = first[node] ?? 0; edge < (first[node + 1] ?? 0); edge += 1) {
       const length = lengths[to[edge] ?? 0] ?? 0;
       if (length > most && isTaken[kinds[edge] ?? 0] === 1) most = length;
     }
-    const role = roles[node] ?? -1;
-    lengths[node] = role === -1 ? most : most + (weights[role] ?? 0);
+    const crew = crews[node] ?? -1;
+    lengths[node] = crew === -1 ? most : most + (weights[crew] ?? 0);
   }
   return lengths;
 }
@@ -136,53 +153,15 @@ function takenKinds({ kinds }: PathGraph, { faults, sizes }: Weighing): Uint8Arr
   );
 }
 
-/** The rest of all symbolic budgets is one number, a code. */
-interface Codes {
-  readonly size: number;
-  readonly start: number;
-  /** By kind and code as one number: the code after it, `closed` or `endless`. */
-  readonly after: Int32Array;
-}
-
-function codesOf(kinds: readonly StepKind[], limits: readonly number[], left: readonly number[]): Codes {
-  // A person may add one where the limit is none, and one more to what there is.
-  const above = limits.map((limit, at) => Math.max(limit, left[at] ?? 0, 1) + 2);
-  const size = above.reduce((product, each) => product * each, 1);
-  const after = new Int32Array(kinds.length * size);
-  for (const [at, kind] of kinds.entries())
-    for (let code = 0; code < size; code += 1) after[at * size + code] = codeAfter(kind, code, limits, above);
-  return { size, start: above.reduce((code, each, at) => code * each + (left[at] ?? 0), 0), after };
-}
-
-function codeAfter(kind: StepKind, code: number, limits: readonly number[], above: readonly number[]): number {
-  let rest = code;
-  let after = 0;
-  let isEndless = false;
-  for (let at = above.length - 1, unit = 1; at >= 0; at -= 1) {
-    const radix = above[at] ?? 1;
-    const limit = limits[at] ?? 0;
-    const count = rest % radix;
-    const need = kind.needs[at] ?? null;
-    if (need !== null && need !== count > 0) return closed;
-    const { renewed = false, filled = false, plus = 0 } = kind.effects[at] ?? {};
-    const before = renewed ? limit : count;
-    const next = Math.max(0, (filled ? Math.max(before, limit, 1) : before) + plus);
-    isEndless ||= next >= radix;
-    after += next * unit;
-    unit *= radix;
-    rest = Math.floor(rest / radix);
-  }
-  return isEndless ? endless : after;
-}
-
-/** The class and the code that an entry leads to, as one number. */
-function placeAfter({ to, classOf }: PathGraph, { size }: Codes, entry: number): number {
-  return (classOf[to[Math.floor(entry / size)] ?? 0] ?? 0) * size + (entry % size);
+/** The place that an entry leads to. */
+function placeAfter({ to, classOf }: PathGraph, codes: Codes, entry: number): number {
+  const step = Math.floor(entry / codes.size);
+  return placeOf(codes, classOf[to[step] ?? 0] ?? 0, entry - step * codes.size);
 }
 
 /** The acts of persons in all states that the run can reach. */
-function entriesOf(graph: PathGraph, { size, start, after }: Codes): readonly number[] | undefined {
-  const { space, first, to, kindOf, entranceOf, entrances } = graph;
+function entriesOf(graph: PathGraph, { size, start, after, rowOf, reduced }: Codes): readonly number[] | undefined {
+  const { space, first, to, kindOf, entranceOf, entrances, classOf } = graph;
   const entries: number[] = [];
   const isEntered = new Uint8Array(entrances.length * size);
   const isKnown = new Uint8Array(space.states.length * size);
@@ -205,8 +184,10 @@ function entriesOf(graph: PathGraph, { size, start, after }: Codes): readonly nu
         count += 1;
       }
       const entrance = entranceOf[step] ?? -1;
-      if (entrance === -1 || isEntered[entrance * size + code] === 1) continue;
-      isEntered[entrance * size + code] = 1;
+      if (entrance === -1) continue;
+      const entered = entrance * size + (reduced[(rowOf[classOf[to[step] ?? 0] ?? 0] ?? 0) + code] ?? code);
+      if (isEntered[entered] === 1) continue;
+      isEntered[entered] = 1;
       entries.push(step * size + code);
     }
   }
@@ -215,59 +196,70 @@ function entriesOf(graph: PathGraph, { size, start, after }: Codes): readonly nu
 
 /** Classes with a code that can be reached without a person, each after those it leads to. */
 interface Nodes {
-  /** By place, which is a class and a code as one number. */
+  /** By place. */
   readonly numberOf: Int32Array;
-  /** By node: its role. */
-  readonly roles: readonly number[];
+  /** By node: its crew. */
+  readonly crews: Int32Array;
   /** By node, and one more: where its edges begin. */
-  readonly first: readonly number[];
+  readonly first: Int32Array;
   /** By edge: the node it leads to, and its kind. */
-  readonly to: readonly number[];
-  readonly kinds: readonly number[];
+  readonly to: Int32Array;
+  readonly kinds: Int32Array;
 }
 
 const unseen = -1;
 const open = -2;
 
 /** Undefined when there is a cycle. */
-function nodesOf(graph: PathGraph, codes: Codes, entries: readonly number[]): Nodes | undefined {
-  const { space, classes, classOf } = graph;
-  const { size, after, start } = codes;
-  const numberOf = new Int32Array(classes.length * size).fill(unseen);
+function nodesOf(graph: PathGraph, codes: Codes, roots: readonly number[]): Nodes | undefined {
+  const { classes } = graph;
+  const { size } = codes;
+  const numberOf = new Int32Array(classes.crews.length * size).fill(unseen);
   const followed = new Int32Array(numberOf.length);
-  const roles: number[] = [];
+  const crews: number[] = [];
   const first = [0];
   const to: number[] = [];
   const kinds: number[] = [];
   const finish = (place: number): void => {
-    const own = classes[Math.floor(place / size)];
-    for (const step of own?.steps ?? []) {
-      const code = after[step.kind * size + (place % size)] ?? closed;
-      if (code === closed) continue;
-      to.push(numberOf[step.to * size + code] ?? 0);
-      kinds.push(step.kind);
+    const at = Math.floor(place / size);
+    for (let step = classes.first[at] ?? 0; step < (classes.first[at + 1] ?? 0); step += 1) {
+      const target = targetOf(classes, codes, step, place % size);
+      if (target === closed) continue;
+      to.push(numberOf[target] ?? 0);
+      kinds.push(classes.kinds[step] ?? 0);
     }
     first.push(to.length);
-    numberOf[place] = roles.push(own?.role ?? -1) - 1;
+    numberOf[place] = crews.push(classes.crews[at] ?? -1) - 1;
   };
-  const starts = space.starts.map(({ number }) => (classOf[number] ?? 0) * size + start);
-  for (const root of [...starts, ...entries.map((entry) => placeAfter(graph, codes, entry))]) {
+  for (const root of roots) {
     const path = numberOf[root] === unseen ? [root] : [];
     for (let place = path.at(-1); place !== undefined; place = path.at(-1)) {
-      const step = classes[Math.floor(place / size)]?.steps[followed[place] ?? 0];
-      if (!step) {
+      const at = Math.floor(place / size);
+      const step = (classes.first[at] ?? 0) + (followed[place] ?? 0);
+      if (step >= (classes.first[at + 1] ?? 0)) {
         finish(place);
         path.pop();
         continue;
       }
       numberOf[place] = open;
       followed[place] = (followed[place] ?? 0) + 1;
-      const code = after[step.kind * size + (place % size)] ?? closed;
-      const target = step.to * size + code;
-      if (code === closed || (numberOf[target] ?? 0) >= 0) continue;
+      const target = targetOf(classes, codes, step, place % size);
+      if (target === closed || (numberOf[target] ?? 0) >= 0) continue;
       if (numberOf[target] === open) return undefined;
       path.push(target);
     }
   }
-  return { numberOf, roles, first, to, kinds };
+  return {
+    numberOf,
+    crews: Int32Array.from(crews),
+    first: Int32Array.from(first),
+    to: Int32Array.from(to),
+    kinds: Int32Array.from(kinds),
+  };
+}
+
+/** The place that a step between classes leads to, or `closed`. */
+function targetOf({ to, kinds }: PathClasses, codes: Codes, step: number, before: number): number {
+  const code = codes.after[(kinds[step] ?? 0) * codes.size + before] ?? closed;
+  return code === closed ? closed : placeOf(codes, to[step] ?? 0, code);
 }

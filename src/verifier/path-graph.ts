@@ -2,14 +2,15 @@
  * A space as far as it makes a difference to its longest paths.
  *
  * Steps fall into kinds, and explored states into classes by what can happen from them until the run rests: at first only
- * the role makes a difference; then classes are split by where the steps of their states lead, until those of every
- * class lead to the same classes. What follows in a class is worked out once for all its states.
+ * the crew makes a difference; then classes are split by where the steps of their states lead, until those of every
+ * class lead to the same classes. What follows in a class is worked out once for all its states. Lists are of numbers,
+ * because long loops run over them, and for each workflow anew.
  */
 
+import { crewOf, type Machine } from '../engine/machine.ts';
 import type { BudgetEffect, Edge } from './edges.ts';
 import type { Sizes } from './formula.ts';
 import { Pairs, remembered } from './pairs.ts';
-import { rolesOf } from './receivable.ts';
 import type { Space } from './space.ts';
 import { stateAt } from './variables.ts';
 
@@ -26,7 +27,7 @@ export interface PathGraph {
   readonly entranceOf: Int32Array;
   /** By explored state. */
   readonly classOf: Int32Array;
-  readonly classes: readonly PathClass[];
+  readonly classes: PathClasses;
   readonly entrances: readonly Entrance[];
   /** All acts of persons. */
   readonly labels: readonly string[];
@@ -39,11 +40,16 @@ export interface StepKind extends Pick<Edge, 'by' | 'loaded'> {
   readonly effects: readonly BudgetEffect[];
 }
 
-export interface PathClass {
-  /** The number of its role; -1 where nobody works. */
-  readonly role: number;
-  /** All steps without a person, each to a class. */
-  readonly steps: readonly { readonly to: number; readonly kind: number }[];
+export interface PathClasses {
+  /** By class: the number of its crew; -1 where nobody works. */
+  readonly crews: Int32Array;
+  /** By class: the symbolic budgets that make a difference until the run rests, a bit for each. */
+  readonly reads: Int32Array;
+  /** By class, and one more: its first step. */
+  readonly first: Int32Array;
+  /** By step, without those of persons: the class it leads to, and its kind. */
+  readonly to: Int32Array;
+  readonly kinds: Int32Array;
 }
 
 /** An act of a person, with so much left of each list, to one class. */
@@ -61,17 +67,8 @@ export function pathGraph(space: Space): PathGraph {
     const kind = { by, loaded, needs, effects: effect.symbolic };
     return kinds.of(JSON.stringify(kind), kind);
   });
-  const first = new Int32Array(states.length + 1);
-  const kept: number[] = [];
-  for (let state = 0; state < states.length; state += 1) {
-    for (let step = space.first[state] ?? 0; step < (space.first[state + 1] ?? 0); step += 1)
-      if (kindOfEdge[space.by[step] ?? 0] !== -1) kept.push(step);
-    first[state + 1] = kept.length;
-  }
-  const numbers = Int32Array.from(kept);
-  const to = numbers.map((step) => space.to[step] ?? 0);
-  const kindOf = numbers.map((step) => kindOfEdge[space.by[step] ?? 0] ?? 0);
-  const steps = { space, kinds: kinds.all, first, numbers, to, kindOf };
+  const steps = stepsOf(space, kinds.all, Int32Array.from(kindOfEdge));
+  const { first, numbers, to, kindOf } = steps;
   const { classOf, classes } = classesOf(steps);
   const { size, lists } = edges.variables;
   const labels = new Numbering<string>();
@@ -87,44 +84,128 @@ export function pathGraph(space: Space): PathGraph {
       entranceOf[step] = entrances.of(key, { label, loaded, left });
     }
   }
-  return { ...steps, entranceOf, classOf, classes, entrances: entrances.all, labels: labels.all };
+  return {
+    space,
+    kinds: kinds.all,
+    first,
+    numbers,
+    to,
+    kindOf,
+    entranceOf,
+    classOf,
+    classes,
+    entrances: entrances.all,
+    labels: labels.all,
+  };
 }
 
-type Steps = Pick<PathGraph, 'space' | 'kinds' | 'first' | 'to' | 'kindOf'>;
+type Steps = Pick<PathGraph, 'space' | 'kinds' | 'first' | 'numbers' | 'to' | 'kindOf'>;
+
+function stepsOf(space: Space, kinds: readonly StepKind[], kindOfEdge: Int32Array): Steps {
+  const first = new Int32Array(space.first.length);
+  const numbers = new Int32Array(space.to.length);
+  const to = new Int32Array(space.to.length);
+  const kindOf = new Int32Array(space.to.length);
+  let kept = 0;
+  for (let state = 0; state + 1 < first.length; state += 1) {
+    const end = space.first[state + 1] ?? 0;
+    for (let step = space.first[state] ?? 0; step < end; step += 1) {
+      const kind = kindOfEdge[space.by[step] ?? 0] ?? -1;
+      if (kind === -1) continue;
+      numbers[kept] = step;
+      to[kept] = space.to[step] ?? 0;
+      kindOf[kept] = kind;
+      kept += 1;
+    }
+    first[state + 1] = kept;
+  }
+  const part = (all: Int32Array): Int32Array => all.subarray(0, kept);
+  return { space, kinds, first, numbers: part(numbers), to: part(to), kindOf: part(kindOf) };
+}
+
+/** All that differ: the roles that work together in a state. */
+export function crewsOf({ states }: Machine): readonly (readonly string[])[] {
+  const crews = Object.values(states)
+    .map(crewOf)
+    .filter(({ length }) => length > 0);
+  return [...new Map(crews.map((crew) => [String(crew), crew])).values()];
+}
 
 function classesOf({ space, kinds, first, to, kindOf }: Steps): Pick<PathGraph, 'classOf' | 'classes'> {
   const { machine, states } = space;
-  const roles = rolesOf(machine);
-  const roleIn = Object.values(machine.states).map((state) => ('role' in state ? roles.indexOf(state.role) : -1));
-  const roleOf = Int32Array.from(states, ({ values }) => roleIn[values[stateAt] ?? 0] ?? -1);
-  const isWork = kinds.map(({ by }) => by !== 'person');
-  let classOf = roleOf;
+  const crews = crewsOf(machine).map(String);
+  const crewIn = Object.values(machine.states).map((state) => crews.indexOf(String(crewOf(state))));
+  const crewAt = Int32Array.from(states, ({ values }) => crewIn[values[stateAt] ?? 0] ?? -1);
+  const isWork = Uint8Array.from(kinds, ({ by }) => Number(by !== 'person'));
+  let classOf: Int32Array = crewAt;
   let examples: number[] = [];
   for (let before = -1; examples.length > before;) {
     before = examples.length;
-    examples = [];
-    const pairs = new Pairs();
-    const next = new Int32Array(states.length);
-    const known: number[] = [];
-    for (let state = 0; state < states.length; state += 1) {
-      let list = pairs.of(classOf[state] ?? 0, -1);
-      for (let step = first[state] ?? 0; step < (first[state + 1] ?? 0); step += 1) {
-        const kind = kindOf[step] ?? 0;
-        if (isWork[kind]) list = pairs.of(list, (classOf[to[step] ?? 0] ?? 0) * kinds.length + kind);
-      }
-      next[state] = known[list] ??= examples.push(state) - 1;
-    }
-    classOf = next;
+    [classOf, examples] = splitOnce({ first, to, kindOf, isWork, classOf });
   }
-  const classes = examples.map((state) => {
-    const steps = new Map<number, { readonly to: number; readonly kind: number }>();
+  const ends = [0];
+  const targets: number[] = [];
+  const own: number[] = [];
+  for (const state of examples) {
+    const known = new Set<number>();
     for (let step = first[state] ?? 0; step < (first[state + 1] ?? 0); step += 1) {
-      const own = { to: classOf[to[step] ?? 0] ?? 0, kind: kindOf[step] ?? 0 };
-      if (isWork[own.kind]) steps.set(own.to * kinds.length + own.kind, own);
+      const [target, kind] = [classOf[to[step] ?? 0] ?? 0, kindOf[step] ?? 0];
+      const pair = target * kinds.length + kind;
+      if (isWork[kind] !== 1 || known.has(pair)) continue;
+      known.add(pair);
+      targets.push(target);
+      own.push(kind);
     }
-    return { role: roleOf[state] ?? -1, steps: [...steps.values()] };
-  });
+    ends.push(targets.length);
+  }
+  const classes = {
+    crews: Int32Array.from(examples, (state) => crewAt[state] ?? -1),
+    reads: new Int32Array(examples.length),
+    first: Int32Array.from(ends),
+    to: Int32Array.from(targets),
+    kinds: Int32Array.from(own),
+  };
+  findReads(kinds, classes);
   return { classOf, classes };
+}
+
+type Splitting = Readonly<Record<'first' | 'to' | 'kindOf' | 'classOf', Int32Array>> & { readonly isWork: Uint8Array };
+
+/** The class of each state by that before and those that its steps lead to, and a state of each class. */
+function splitOnce({ first, to, kindOf, isWork, classOf }: Splitting): [classOf: Int32Array, examples: number[]] {
+  const pairs = new Pairs();
+  const next = new Int32Array(classOf.length);
+  const known: number[] = [];
+  const examples: number[] = [];
+  for (let state = 0; state < next.length; state += 1) {
+    let list = pairs.of(classOf[state] ?? 0, -1);
+    for (let step = first[state] ?? 0; step < (first[state + 1] ?? 0); step += 1) {
+      const kind = kindOf[step] ?? 0;
+      if (isWork[kind] === 1) list = pairs.of(list, (classOf[to[step] ?? 0] ?? 0) * isWork.length + kind);
+    }
+    next[state] = known[list] ??= examples.push(state) - 1;
+  }
+  return [next, examples];
+}
+
+/** Fills in the budgets that a later step needs, up to where they are renewed. */
+function findReads(kinds: readonly StepKind[], steps: PathClasses): void {
+  const bits = (are: readonly boolean[]): number => are.reduce((all, is, at) => (is ? all | (1 << at) : all), 0);
+  const needed = Int32Array.from(kinds, ({ needs }) => bits(needs.map((need) => need !== null)));
+  const renewed = Int32Array.from(kinds, ({ effects }) => bits(effects.map((effect) => effect.renewed)));
+  const { reads } = steps;
+  for (let isNew = true; isNew;) {
+    isNew = false;
+    for (let at = reads.length - 1; at >= 0; at -= 1) {
+      let all = reads[at] ?? 0;
+      for (let step = steps.first[at] ?? 0; step < (steps.first[at + 1] ?? 0); step += 1) {
+        const kind = steps.kinds[step] ?? 0;
+        all |= (needed[kind] ?? 0) | ((reads[steps.to[step] ?? 0] ?? 0) & ~(renewed[kind] ?? 0));
+      }
+      isNew ||= all !== reads[at];
+      reads[at] = all;
+    }
+  }
 }
 
 /** By graph and sizes: which entrances there are with lists of these sizes. */

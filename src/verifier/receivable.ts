@@ -1,6 +1,6 @@
 /** The signals that a state can receive, and their senders. */
 
-import { faults, isFault, type Machine } from '../engine/machine.ts';
+import { crewOf, faults, isFault, type Machine } from '../engine/machine.ts';
 import { repeated, stateOf } from '../engine/transition.ts';
 
 /** Every signal that can reach a state: its own, and those its kind brings with it. */
@@ -23,5 +23,5 @@ export function senderOf(machine: Machine, name: string, signal: string): Sender
 }
 
 export function rolesOf({ states }: Machine): readonly string[] {
-  return [...new Set(Object.values(states).flatMap((state) => (state.kind === 'dispatch' ? [state.role] : [])))];
+  return [...new Set(Object.values(states).flatMap(crewOf))];
 }

@@ -79,10 +79,10 @@ interface Graph {
   readonly symbolic: readonly string[];
   readonly edges: Edges;
   readonly states: readonly ExploredState[];
-  readonly first: readonly number[];
+  readonly first: Int32Array;
   /** By step: the number of the state it leads to, and that of its edge. */
-  readonly to: readonly number[];
-  readonly by: readonly number[];
+  readonly to: Int32Array;
+  readonly by: Int32Array;
 }
 
 /** A signal that leads nowhere. */
@@ -118,13 +118,13 @@ export function explore(machine: Machine, options: ExploreOptions = {}): Space {
   const { from: start = initialSnapshot(machine), beside = [], statesMax = 50_000, untilRest } = options;
   const itemBudgets = Object.keys(machine.budgets).filter((name) => machine.budgets[name]?.scope === 'item');
   const before = options.onto ?? emptySpace(machine, options.exact ? [] : itemBudgets);
-  const { symbolic, edges } = before;
+  const { edges } = before;
   const { variables } = edges;
   const limits = variables.of({ ...start, budgets: start.limits });
   const keyOf = futureKeys(edges, variables.of(start), untilRest);
-  const [states, firsts, stuck] = [[...before.states], [...before.firsts], [...before.stuck]];
-  const [first, to, by] = [[...before.first], [...before.to], [...before.by]];
-  const graph = { machine, symbolic, edges, states, first, to, by };
+  const space = copyOf(before);
+  const { states, firsts, stuck } = space;
+  const [first, to, by]: [number[], number[], number[]] = [[], [], []];
   const isKnown: boolean[] = [];
   for (const { edge } of firsts) isKnown[edge.number] = true;
   const found = new Map<number, ExploredState>();
@@ -135,7 +135,7 @@ export function explore(machine: Machine, options: ExploreOptions = {}): Space {
     const key = keyOf(values);
     const known = found.get(key);
     if (known) return known;
-    const state = new ExploredState(graph, values, origin);
+    const state = new ExploredState(space, values, origin);
     found.set(key, state);
     states.push(state);
     return state;
@@ -164,16 +164,36 @@ export function explore(machine: Machine, options: ExploreOptions = {}): Space {
   const end = before.states.length + statesMax;
   for (let at = starts[0]; at && at.number < end; at = states[at.number + 1]) {
     follow(at);
-    first.push(to.length);
+    first.push(before.to.length + to.length);
   }
-  const unexplored = before.unexplored + states.length + 1 - first.length;
-  while (first.length <= states.length) first.push(to.length);
-  return { ...graph, starts: [...before.starts, ...starts], firsts, stuck, unexplored };
+  space.unexplored += states.length - before.states.length - first.length;
+  while (before.states.length + first.length < states.length) first.push(before.to.length + to.length);
+  space.starts.push(...starts);
+  space.first = appended(before.first, first);
+  space.to = appended(before.to, to);
+  space.by = appended(before.by, by);
+  return space;
 }
 
 export function emptySpace(machine: Machine, symbolic: readonly string[] = []): Space {
-  const graph = { machine, symbolic, edges: edgesOf(machine, symbolic), states: [], first: [0], to: [], by: [] };
-  return { ...graph, starts: [], firsts: [], stuck: [], unexplored: 0 };
+  const edges = edgesOf(machine, symbolic);
+  const [first, to, by] = [new Int32Array(1), new Int32Array(), new Int32Array()];
+  return { machine, symbolic, edges, states: [], first, to, by, starts: [], firsts: [], stuck: [], unexplored: 0 };
+}
+
+/** Spelled out: spaces of one form are read faster. */
+function copyOf(before: Space) {
+  const { machine, symbolic, edges, first, to, by, unexplored } = before;
+  const [states, starts] = [[...before.states], [...before.starts]];
+  const [firsts, stuck] = [[...before.firsts], [...before.stuck]];
+  return { machine, symbolic, edges, states, first, to, by, starts, firsts, stuck, unexplored };
+}
+
+function appended(before: Int32Array, more: readonly number[]): Int32Array {
+  const all = new Int32Array(before.length + more.length);
+  all.set(before);
+  all.set(more, before.length);
+  return all;
 }
 
 function snapshotAfter({ machine, symbolic }: Graph, { from, edge }: SpaceStep): Snapshot {

@@ -172,8 +172,8 @@ describe('graphs', () => {
   test('groups nodes that can all reach one another, each group before those that lead to it', () => {
     const groups = (isTaken: (step: number) => boolean): number[] => [
       ...groupsOf(
-        [...first, to.length],
-        to,
+        Int32Array.from([...first, to.length]),
+        Int32Array.from(to),
         Uint8Array.from(to, (_, step) => Number(isTaken(step))),
       ),
     ];
@@ -186,7 +186,11 @@ describe('graphs', () => {
   test('handles a chain of 50,000 nodes', () => {
     const chain = Array.from({ length: 50_000 }, (_, index) => index);
     const last = chain.length - 1;
-    const groups = groupsOf([...chain, last], chain.slice(1), new Uint8Array(last).fill(1));
+    const groups = groupsOf(
+      Int32Array.from([...chain, last]),
+      Int32Array.from(chain.slice(1)),
+      new Uint8Array(last).fill(1),
+    );
     expect(new Set(groups).size).toBe(chain.length);
   });
 

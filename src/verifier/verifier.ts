@@ -5,7 +5,7 @@ import { initialSnapshot } from '../engine/snapshot.ts';
 import { itemsMax } from './edges.ts';
 import { abandonable, ends, personsLoops, terminates } from './proofs/ending.ts';
 import { gateHolds, rolesSeparated } from './proofs/approvals.ts';
-import { checkedFirst, invariantClaim, invariantHolds } from './proofs/invariants.ts';
+import { asksNobody, checkedFirst, invariantClaim, invariantHolds } from './proofs/invariants.ts';
 import { budgetsCount, handled, misnamed, reachable } from './proofs/routes.ts';
 import { emptySpace, explore, type ExploreOptions, type Space } from './space.ts';
 import { listed, type Proof, type Refutation, type Verification } from './refutation.ts';
@@ -74,6 +74,7 @@ function prove(space: Space, writers: readonly string[]): Proof[] {
     proof('ends', 'a final state can be reached from every state', cut ? [] : ends(space), cut),
     proof('abandonable', 'a person can abandon a run in every state, for good', abandonable(space), cut),
     proof('terminates', 'every loop is bounded or needs a human decision', terminates(space), cut),
+    ...(space.machine.unattended ? [proof('unattended', 'nobody is ever asked', asksNobody(space), cut)] : []),
     ...gates,
     ...(checked.length === 0
       ? []

@@ -6,6 +6,7 @@
  * With many attempts for every item the number is worked out from few (`path-lengths.ts`); a test holds it to be exact.
  */
 
+import { crewOf } from '../engine/machine.ts';
 import { addFormulas, type Formula } from './formula.ts';
 import { pathLengths } from './path-lengths.ts';
 import { rolesOf } from './receivable.ts';
@@ -85,7 +86,7 @@ function wholeRun(space: Space, steps: readonly WorstCase[], prices: Prices | nu
   const commands = path.flatMap(({ edge }) => edge.label ?? []);
   const taken = commands.flatMap((command) => steps.filter(({ after }) => after === command));
   const total = (pick: (step: WorstCase) => Formula): Formula => addFormulas(taken.map((step) => [1, pick(step)]));
-  const roles = path.flatMap(({ to }) => roleIn(space, to.state));
+  const roles = path.flatMap(({ to }) => crewIn(space, to.state));
   const low = roles.reduce((sum, role) => sum + priceOf(role), 0);
   return {
     commands,
@@ -104,7 +105,7 @@ function cheapestRun(space: Space, priceOf: (role: string) => number): readonly 
   const { machine, states, edges, first, to, by } = space;
   const isTaken = edges.all.map((edge) => edge.move && edge.by !== 'fault' && (edge.loaded?.items ?? 1) === 1);
   const costs = states.map(({ state }) =>
-    roleIn(space, state).reduce((sum, role) => sum + 1_000 + priceOf(role), 0.001),
+    crewIn(space, state).reduce((sum, role) => sum + 1_000 + priceOf(role), 0.001),
   );
   const best = new Float64Array(states.length).fill(Infinity);
   best[0] = 0;
@@ -133,7 +134,6 @@ function cheapestRun(space: Space, priceOf: (role: string) => number): readonly 
   return path.toReversed();
 }
 
-function roleIn({ machine }: Space, name: string): readonly string[] {
-  const state = machine.states[name];
-  return state?.kind === 'dispatch' ? [state.role] : [];
+function crewIn({ machine }: Space, name: string): readonly string[] {
+  return crewOf(machine.states[name]);
 }

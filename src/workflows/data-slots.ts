@@ -78,3 +78,17 @@ function promised<T>(schema: Schema<T>, value: Json | undefined, name: string): 
   const why = mistake ? `: ${problemOf(mistake, 'it')}; expected ${mistake.expected}` : '';
   throw new Error(`the run's data has a malformed "${name}"${why}`);
 }
+
+/** Several patches as one. */
+export function patch(...patches: readonly DataPatch[]): DataPatch {
+  return Object.fromEntries(patches.flatMap((each) => Object.entries(each)));
+}
+
+/** Adds to a list. */
+export function added<T>(
+  slot: { of(holder: Holder): readonly T[]; set(value: readonly T[]): DataPatch },
+  holder: Holder,
+  ...more: readonly T[]
+): DataPatch {
+  return slot.set([...slot.of(holder), ...more]);
+}

@@ -2,16 +2,17 @@
 
 import type { Machine, Outcome } from '../engine/machine.ts';
 import { phaseOf } from '../engine/phase.ts';
+import type { Problem } from '../engine/snapshot.ts';
 import { abandoned, stateOf } from '../engine/transition.ts';
-import type { CheckContext, CheckResult, RunSummary, RunView, Workflow } from './workflow.ts';
+import type { CheckContext, CheckResult, Role, RunSummary, RunView, Workflow } from './workflow.ts';
 
 type Defaulted = 'undoWrites' | 'listed' | 'nextIn' | 'writers';
 
 export interface WorkflowParts
   extends Omit<Workflow, 'summarize' | 'exportTo' | Defaulted>, Partial<Pick<Workflow, Defaulted>> {
   readonly words: RunWords;
-  /** Where the journal of a run that is over is exported to. */
-  readonly journalPath: (view: RunView) => string;
+  /** Where the journal of a run that is over is exported to; null for nowhere. */
+  readonly journalPath: (view: RunView) => string | null;
 }
 
 /** How a workflow describes its runs. General words are used where it has none. */
@@ -39,11 +40,16 @@ export function defineWorkflow({ words, journalPath, ...parts }: WorkflowParts):
     undoWrites: () => [],
     listed: () => ({}),
     nextIn: () => null,
-    writers: Object.keys(parts.roles).filter((role) => parts.roles[role]?.mayWrite.length),
+    writers: Object.keys(parts.roles).filter((role) => mayWrite(parts.roles[role])),
     ...parts,
     summarize: (view, rest) => summarize(machine, words, view, rest),
     exportTo: (view) => (isOver(machine, view) ? journalPath(view) : null),
   };
+}
+
+function mayWrite(role: Role | undefined): boolean {
+  const { mayWrite: globs = [] } = role ?? {};
+  return typeof globs === 'function' || globs.length > 0;
 }
 
 type CommandEnd = Parameters<Workflow['summarize']>[1];
@@ -86,7 +92,7 @@ function restText(machine: Machine, words: RunWords, view: PhaseView, outcome: O
   if (kind === 'final') return [state, `${run} is ${state}`, null];
   if (entered.kind === 'decide')
     return ['asked', `${run} waits for an answer: ${state}`, `pawl answer ${run} ${entered.question} <answer>`];
-  return problem?.message ?? `${run} rests in ${state}`;
+  return problem?.message ?? `${run} is paused in ${state}`;
 }
 
 const stopActions: Partial<Record<Outcome, readonly [action: string, command: string, flags?: string]>> = {
@@ -102,12 +108,17 @@ export function stopText({ run, snapshot: { problem } }: RunView, outcome: Outco
   const [action, command, flags = ''] = stopActions[outcome] ?? [];
   if (action === undefined) return null;
   const message = action === 'interrupted' ? 'stopped; everything finished so far is kept' : (problem?.message ?? '');
-  return [action, message, `pawl ${command} ${run}${flags}`] as const;
+  const next = (outcome === 'over_budget' && problem?.fix) || `pawl ${command} ${run}${flags}`;
+  return [action, message, next] as const;
 }
 
 /** A check that stops the run. Codes are the names of signals where nothing else is given, as in journals of earlier versions. */
-export function stopWith(signal: string, message: string, { code = signal, notes = [message] } = {}): CheckResult {
-  return { signal: { name: signal, problem: { code, message } }, notes };
+export function stopWith(
+  signal: string,
+  message: string,
+  { code = signal, notes = [message], fix }: Partial<Pick<Problem, 'code' | 'fix'> & Pick<CheckResult, 'notes'>> = {},
+): CheckResult {
+  return { signal: { name: signal, problem: { code, message, ...(fix !== undefined && { fix }) } }, notes };
 }
 
 export async function runProgram({ exec }: Pick<CheckContext, 'exec'>, command: readonly string[], minutes: number) {
@@ -116,4 +127,15 @@ export async function runProgram({ exec }: Pick<CheckContext, 'exec'>, command: 
   if (run.timedOut) return { ...run, end: 'timed_out', words: 'took too long' } as const;
   if (run.exitCode === 0) return { ...run, end: 'passed', words: 'passed' } as const;
   return { ...run, end: 'failed', words: `exited with status ${run.exitCode}` } as const;
+}
+
+type Check = Workflow['checks'][string];
+
+/** Loaded when one of them is made: most commands make none. */
+export function late<const N extends string>(names: readonly N[], load: () => Promise<Readonly<Record<N, Check>>>) {
+  const check =
+    (name: N): Check =>
+    async (context) =>
+      (await load())[name](context);
+  return Object.fromEntries(names.map((name) => [name, check(name)]));
 }

@@ -3,9 +3,22 @@
 import { splitCommand } from '../documents/command-line.ts';
 import type { DocumentWarning } from '../documents/read-document.ts';
 import type { Usage } from '../engine/usage.ts';
-import { list, orNull, record, section, table, withDefault, type TableOf } from '../schema/compound.ts';
+import {
+  choose,
+  described,
+  list,
+  mapped,
+  orNull,
+  record,
+  section,
+  table,
+  withDefault,
+  type TableOf,
+} from '../schema/compound.ts';
 import { leaf, nameOf, schema, type Infer, type Schema } from '../schema/schema.ts';
-import { amount, duration, oneOf, text, whole } from '../schema/simple.ts';
+import { amount, duration, flag, oneOf, text, whole } from '../schema/simple.ts';
+import { isRecord } from '../schema/values.ts';
+import { prompts } from './prompts-config.ts';
 
 export const complexities = ['low', 'medium', 'high', 'critical'] as const;
 export type Complexity = (typeof complexities)[number];
@@ -14,26 +27,45 @@ export const sandboxModes = ['require', 'prefer', 'off'] as const;
 
 export const drivers = ['native', 'acp'] as const;
 
+const someText = { type: 'string', minLength: 1 };
+const commandJson = { anyOf: [someText, { type: 'array', items: { type: 'string' }, minItems: 1 }] };
+
 /** A program and its arguments: a list, or one text as it is typed, which no shell expands. */
 export function commandLine(expected: string): Schema<readonly string[]> {
-  return leaf(expected, (value) => {
-    const read = typeof value === 'string' ? splitCommand(value) : { argv: value };
-    const words: unknown = 'argv' in read ? read.argv : [];
-    const isCommand = Array.isArray(words) && words.length > 0 && words.every((word) => typeof word === 'string');
-    return isCommand && words[0] !== '' ? words : undefined;
-  });
+  return leaf(
+    expected,
+    (value) => {
+      const read = typeof value === 'string' ? splitCommand(value) : { argv: value };
+      const words: unknown = 'argv' in read ? read.argv : [];
+      const isCommand = Array.isArray(words) && words.length > 0 && words.every((word) => typeof word === 'string');
+      return isCommand && words[0] !== '' ? words : undefined;
+    },
+    commandJson,
+  );
 }
 
 export const command = commandLine('a command: a list such as ["npm", "test"], or a text that is split at spaces');
 
 /** A list of texts that all fit. */
-export function textsThat(expected: string, fits: (text: string) => boolean): Schema<readonly string[]> {
-  return leaf(expected, (value) =>
-    Array.isArray(value) && value.every((item) => typeof item === 'string' && fits(item)) ? value : undefined,
+export function textsThat(
+  expected: string,
+  fits: (text: string) => boolean,
+  pattern?: RegExp,
+): Schema<readonly string[]> {
+  return leaf(
+    expected,
+    (value) =>
+      Array.isArray(value) && value.every((item) => typeof item === 'string' && fits(item)) ? value : undefined,
+    { type: 'array', items: pattern === undefined ? someText : { type: 'string', pattern: pattern.source } },
   );
 }
 
-const names = textsThat('a list of names such as ["github"]', (name) => /^[\w.-]{1,64}$/.test(name));
+/** A list of texts that match as a whole. */
+function textsLike(expected: string, pattern: RegExp): Schema<readonly string[]> {
+  return textsThat(expected, (each) => pattern.test(each), pattern);
+}
+
+const names = textsLike('a list of names such as ["github"]', /^[\w.-]{1,64}$/);
 
 export function pathsLike(example: string): Schema<readonly string[]> {
   const expected = `a list of files inside the repository such as ["${example}"], without "..", "." or ".git"`;
@@ -47,9 +79,9 @@ export function isInnerPath(path: string): boolean {
   return path.split('/').every((segment) => !['', '.', '..', '.git'].includes(segment));
 }
 
-const hosts = textsThat(
+const hosts = textsLike(
   'a list of hosts such as ["registry.example.org", "*.example.com:8443", "127.0.0.1:5432"], or ["*"] for all',
-  (host) => /^(?:\*|(?:\*\.)?[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?(?::\d{1,5})?)$/i.test(host),
+  /^(?:\*|(?:\*\.)?[a-zA-Z0-9](?:[a-zA-Z0-9.-]*[a-zA-Z0-9])?(?::\d{1,5})?)$/,
 );
 
 const places = textsThat(
@@ -57,74 +89,135 @@ const places = textsThat(
   (path) => path === '~' || (path.trim() !== '' && !path.includes('\0') && !path.split('/').includes('..')),
 );
 
-const model = table({
-  name: text(),
-  maxComplexity: oneOf(complexities),
-  /** USD per million tokens; null when nobody said. */
-  priceInput: orNull(amount(100_000)),
-  priceOutput: orNull(amount(100_000)),
+export const model = table({
+  name: described(text(), 'as the agent takes it; required'),
+  maxComplexity: described(oneOf(complexities), 'the most complex work it is used for; required'),
+  priceInput: described(orNull(amount(100_000)), 'USD per million tokens'),
+  priceOutput: described(orNull(amount(100_000)), 'USD per million tokens'),
 });
 
 type ModelConfig = Infer<typeof model>;
 
-const models = schema<readonly ModelConfig[]>((value, at) =>
-  list(model, `a list of tables, each under [[${nameOf(at.path)}]]`).read(value, at),
+const modelList = (name: string) => list(model, `a list of tables, each under [[${name}]]`);
+const models = schema<readonly ModelConfig[]>(
+  (value, at) => modelList(nameOf(at.path)).read(value, at),
+  (spell) => modelList('').json(spell),
 );
 
-export const agents = record(
-  section({
-    /** Program and arguments to start it with; null for its usual name. */
-    command: orNull(command),
-    models: withDefault(models, []),
-    /** Null: the better of two. */
-    driver: orNull(oneOf(drivers)),
-    /** Names of the user's own MCP servers it may have. */
-    mcp: withDefault(names, []),
-    /** Variables of the user's environment it may see beside those its driver knows. */
-    env: withDefault(names, []),
-  }),
+export const agent = section({
+  command: described(orNull(command), 'starts the agent, instead of its usual name'),
+  models: described(withDefault(models, []), 'models to choose from by complexity'),
+  driver: described(orNull(oneOf(drivers)), 'how Pawl talks to it; the better one by default'),
+  mcp: described(withDefault(names, []), 'your own MCP servers that it may use'),
+  env: described(withDefault(names, []), 'variables of your environment that it may see'),
+});
+
+export const agents = record(agent);
+
+function budget(dispatches: number) {
+  return described(
+    section(
+      {
+        dispatches: described(withDefault(whole(1, 10_000), dispatches), 'agent calls'),
+        tokens: described(withDefault(whole(1, 100_000_000_000), 20_000_000), 'input and output together'),
+        costUsd: described(
+          withDefault(amount(1_000_000), 50),
+          'as the agents report it, or from `price_input` and `price_output`; `cost` is the same',
+        ),
+        hours: described(withDefault(duration(10_000), 8), 'total agent time'),
+        unknownTokens: described(
+          withDefault(whole(0, 1_000_000_000), 200_000),
+          'what a call counts whose tokens nobody reported',
+        ),
+        unknownCostUsd: described(withDefault(amount(10_000), 0.5), 'what a call counts whose cost nobody reported'),
+        crashes: described(withDefault(whole(1, 1_000), 10), 'agent calls that crashes may cut off'),
+      },
+      { unknownKeys: 'mistake' },
+    ),
+    'Over the whole life of a run; exit code 5 when one is spent, `pawl resume --budget` raises it.',
+  );
+}
+
+export const notifyEvents = ['decision', 'failure', 'budget', 'rate_limit', 'done'] as const;
+export type NotifyEvent = (typeof notifyEvents)[number];
+
+const webhook = leaf(
+  'an address such as "https://example.org/hook"; plain http only on this computer',
+  (value) => {
+    const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : null;
+    if (url === null || url.username !== '' || url.password !== '') return undefined;
+    const isHere = ['127.0.0.1', 'localhost', '[::1]'].includes(url.hostname);
+    return url.protocol === 'https:' || (url.protocol === 'http:' && isHere) ? url.href : undefined;
+  },
+  { type: 'string', pattern: '^https?://' },
 );
+
+const notifyTable = section({
+  command: described(orNull(command), 'gets a JSON document on standard input'),
+  on: described(
+    withDefault(list(oneOf(notifyEvents), `a list of ${notifyEvents.join(', ')}`), notifyEvents),
+    'tell these only',
+  ),
+  bell: described(withDefault(flag(), true), 'ring the bell of the terminal'),
+  webhook: described(orNull(webhook), 'gets the same document by POST; plain http only on this computer'),
+});
+const notifyCommand = mapped(command, (only) => ({ command: only, on: notifyEvents, bell: true, webhook: null }));
+
+/** A command alone is the older form. */
+export const notify = {
+  ...choose(
+    (value) => (value === undefined || isRecord(value) ? notifyTable : notifyCommand),
+    [notifyTable, notifyCommand],
+  ),
+  ...(notifyTable.fields && { fields: notifyTable.fields }),
+  required: false,
+};
 
 /** `dispatches`: how many a run may make unless the file says otherwise. */
 export function runShape(dispatches: number) {
   return {
-    roles: record(text()),
-    retryDelaySecs: withDefault(amount(3600), 5),
-    budget: section({
-      dispatches: withDefault(whole(1, 10_000), dispatches),
-      tokens: withDefault(whole(1, 100_000_000_000), 20_000_000),
-      costUsd: withDefault(amount(1_000_000), 50),
-      hours: withDefault(duration(10_000), 8),
-      /** What a dispatch counts when its usage is not known. */
-      unknownTokens: withDefault(whole(0, 1_000_000_000), 200_000),
-      unknownCostUsd: withDefault(amount(10_000), 0.5),
-      /** Agent calls that may be cut off by crashes before the run stops. */
-      crashes: withDefault(whole(1, 1_000), 10),
-    }),
+    roles: described(record(text()), 'role = agent: who plays a role, instead of the installed agents in turn'),
+    retryDelaySecs: described(
+      withDefault(amount(3600), 5),
+      'pause before a failed agent call is repeated; doubled each time',
+    ),
+    budget: budget(dispatches),
     dispatch: section({
-      timeoutMinutes: withDefault(duration(1440), 30),
-      killGraceSecs: withDefault(amount(600), 5),
-      outputMbMax: withDefault(whole(1, 4096), 64),
+      timeoutMinutes: described(withDefault(duration(1440), 30), 'for one agent call'),
+      killGraceSecs: described(withDefault(amount(600), 5), 'between the request to end and the kill'),
+      outputMbMax: described(withDefault(whole(1, 4096), 64), 'output of one agent call'),
     }),
     worktree: section({
-      setup: orNull(command),
-      copy: withDefault(pathsLike('.env'), []),
-      timeoutMinutes: withDefault(duration(1440), 10),
+      setup: described(orNull(command), 'prepares a new worktree; again when it or a lock file changes'),
+      copy: described(withDefault(pathsLike('.env'), []), 'copied from your checkout, if it is there'),
+      timeoutMinutes: described(withDefault(duration(1440), 10), 'for `setup`'),
     }),
-    notify: orNull(command),
-    /** Whether agents and commands run in a sandbox: always, where there is one, or never. */
-    sandbox: withDefault(oneOf(sandboxModes), 'prefer'),
+    notify: described(
+      notify,
+      '`notify = ["my-notifier"]` is short for `command` alone. [Notifications](notifications.md) has the document that both get.',
+    ),
+    prompts: described(
+      prompts,
+      '`[prompts.<workflow>.<role>]` has `append`, and `replace` with heading = text: [house rules](#house-rules-and-prompts).',
+    ),
+    sandbox: described(
+      withDefault(oneOf(sandboxModes), 'prefer'),
+      'refuse to work without, use if available, or switch off the [sandbox](security.md)',
+    ),
     network: section({
-      /** Hosts that everything in the sandbox may reach, beside an agent's own; `*` for all. */
-      allow: withDefault(hosts, []),
+      allow: described(
+        withDefault(hosts, []),
+        'reachable from the sandbox, beside an agent\'s own hosts: `"example.org"` (HTTPS), `"*.example.org:8443"`, `"127.0.0.1:5432"`; `["*"]` for all',
+      ),
     }),
-    files: section({
-      /** Paths that everything in the sandbox may read, or write, beside the workspace. */
-      read: withDefault(places, []),
-      write: withDefault(places, []),
-    }),
-    /** Agents that take over where another is missing or rate-limited, in this order. */
-    fallback: withDefault(names, []),
+    files: described(
+      section({
+        read: described(withDefault(places, []), 'readable in the sandbox, beside the workspace and system folders'),
+        write: described(withDefault(places, []), 'writable in the sandbox, beside the workspace'),
+      }),
+      'Paths are absolute, in the home folder (`"~/.m2"`), or in the workspace.',
+    ),
+    fallback: described(withDefault(names, []), 'replace a missing or rate-limited agent, in this order'),
   };
 }
 
@@ -148,6 +241,7 @@ export function runSettings(config: RunConfig, roles: readonly string[]) {
       outputBytesMax: dispatch.outputMbMax * 1024 * 1024,
     },
     notify: config.notify,
+    prompts: config.prompts,
     sandbox: { mode: config.sandbox, allow: config.network.allow, ...config.files },
     fallback: config.fallback,
     /** With the cost where an agent tells tokens only and the model has prices. */

@@ -18,3 +18,8 @@ export function withWrites(files: FileView, writes: readonly Write[]): FileView 
     },
   };
 }
+
+/** Several edits of one file are one write. */
+export function lastOfEach(writes: readonly Write[]): readonly Write[] {
+  return [...new Map(writes.map((write) => [write.path, write])).values()];
+}

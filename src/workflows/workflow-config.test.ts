@@ -125,6 +125,25 @@ describe('P2: sections', () => {
   });
 });
 
+describe('P2: keys of limits and checks', () => {
+  test('that are unknown are errors', () => {
+    expect(() => warnings({ 'pawl.toml': '[budget]\ncosts_usd = 5\n' })).toThrow(
+      'pawl.toml:2: unknown key "budget.costs_usd"; expected "cost_usd"',
+    );
+    expect(() => change.settings(view({ 'pawl.toml': '[checks]\nzzzzzz = 1\n' }))).toThrow(
+      'pawl.toml:2: unknown key "checks.zzzzzz"; expected one of test, audit, typecheck, lint, timeout_minutes',
+    );
+  });
+
+  test('may have the names that the flag --budget has', () => {
+    const costOf = (content: Record<string, string>) => change.settings(view(content)).spending.costUsd;
+    expect(costOf({ 'pawl.toml': '[budget]\ncost = 5\n' })).toBe(5);
+    expect(costOf({ 'pawl.toml': '[budget]\ncost = 5\n', [older]: '[budget]\ncost_usd = 7\n' })).toBe(5);
+    expect(() => costOf({ 'pawl.toml': '[budget]\ncost = 5\ncost_usd = 6\n' })).toThrow('unknown key "budget.cost"');
+    expect(() => costOf({ 'pawl.toml': '\n[budget]\ncost = -5\n' })).toThrow('pawl.toml:3: budget.cost_usd is -5');
+  });
+});
+
 describe('P2: roles', () => {
   const roles = (lines: string, before = '') => warnings({ 'pawl.toml': `${before}[roles]\n${lines}\n` });
 
@@ -132,27 +151,27 @@ describe('P2: roles', () => {
     expect(roles('planner = "x"\nCoder = "x"\nSpecAgent = "x"')).toEqual([]);
     const files = view({ 'pawl.toml': '[roles]\nwriter = "gemini"\n' });
     expect(settingsOfDefined(page, files)).toMatchObject({ agents: { writer: 'gemini' }, warnings: [] });
-    expect(change.settings(files).warnings).toHaveLength(1);
+    expect(() => change.settings(files)).toThrow('no workflow has the role "writer"');
   });
 
-  test('a mistyped one causes a warning with the nearest name', () => {
-    expect(roles('plannr = "codex"')).toEqual([
-      'pawl.toml:2: no bundled workflow has the role "plannr"; did you mean "planner"?',
-    ]);
-    expect(roles('coder = "codex"')).toEqual([
-      'pawl.toml:2: no bundled workflow has the role "coder"; did you mean "Coder"?',
-    ]);
-    expect(warnings({ [older]: '[roles]\nrevewer = "codex"\n' })).toEqual([
-      `${older}:2: no bundled workflow has the role "revewer"; did you mean "reviewer"?`,
-    ]);
+  test('a mistyped one is an error with the nearest name', () => {
+    expect(() => roles('plannr = "codex"')).toThrow(
+      'pawl.toml:2: no workflow has the role "plannr"; expected "planner"',
+    );
+    expect(() => roles('coder = "codex"')).toThrow('pawl.toml:2: no workflow has the role "coder"; expected "Coder"');
+    expect(() => warnings({ [older]: '[roles]\nrevewer = "codex"\n' })).toThrow(
+      `${older}:2: no workflow has the role "revewer"; expected "reviewer"`,
+    );
   });
 
-  test('an unknown one causes a warning, unless the project has its own workflows', () => {
-    expect(roles('illustrator = "codex"')).toEqual([
-      expect.stringMatching(/^pawl\.toml:2: no bundled workflow has the role "illustrator"; known roles: planner, /),
-    ]);
+  test("an unknown one is an error, unless it may be that of a project's own workflow", () => {
+    expect(() => roles('illustrator = "codex"')).toThrow(
+      'pawl.toml:2: no workflow has the role "illustrator"; expected one of planner, ',
+    );
     expect(roles('illustrator = "codex"', 'workflows = ["workflows/a.yaml"]\n')).toEqual([]);
-    expect(roles('plannr = "codex"', 'workflows = ["workflows/a.yaml"]\n')).toHaveLength(1);
+    expect(roles('plannr = "codex"', 'workflows = ["workflows/a.yaml"]\n')).toEqual([
+      'pawl.toml:3: no bundled workflow has the role "plannr"; did you mean "planner"?',
+    ]);
   });
 
   test('only those of the workflow are its agents', () => {

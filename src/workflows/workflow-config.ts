@@ -2,17 +2,19 @@
  * pawl.toml, the configuration of all workflows: each reads its own sections and the shared ones.
  *
  * P1. If an older file is read as well, pawl.toml wins key by key.
- * P2. Unknown keys and unknown roles are warnings with the nearest known name.
+ * P2. Unknown keys are warnings with the nearest known name; where a typing error would switch off a limit, a check or
+ *     a judge ([budget], [checks], [roles]), they are errors.
  */
 
 import { documentError, documentWarnings, inFile, type Locate } from '../documents/read-document.ts';
 import { lineInToml, parseToml } from '../documents/toml.ts';
 import { table, type Shape, type TableOf } from '../schema/compound.ts';
-import { nearest } from '../schema/nearest.ts';
-import { check, inside, schema, snakeCase, warn, wrong, type Path, type Spot } from '../schema/schema.ts';
+import { didYouMean, nearest } from '../schema/nearest.ts';
+import { check, inside, refuse, schema, snakeCase, warn, wrong, type Path, type Spot } from '../schema/schema.ts';
 import { isRecord } from '../schema/values.ts';
 import { bundled } from './bundled.ts';
 import { agents, runShape, type RunConfig } from './run-config.ts';
+import { promptFiles } from '../documents/prompt-parts.ts';
 import type { FileView } from './workflow.ts';
 
 export const configPath = 'pawl.toml';
@@ -40,13 +42,15 @@ interface OlderFile {
 /** Throws a DocumentError that names every wrong value. The notes are for `pawl doctor` only. */
 export function readWorkflowConfig<S extends Shape>(files: Pick<FileView, 'read'>, format: ConfigFormat<S>) {
   const { older } = format;
-  const newer = readFile(files, configPath, sharedSections);
-  const both = older ? [newer, readFile(files, older.path, runSections, older)] : [newer];
-  const root = both.map((file) => file.root).reduce(merged);
-  const tables = agentTables(root);
-  const locate = locator(both);
+  const { both, root, tables, locate } = readConfigFiles(files, older);
   const read = check(configSchema(format, tables), root, { unknownKeys: 'warning', spell: snakeCase });
   if ('mistakes' in read) throw documentError(read.mistakes, locate);
+  const missing = promptFiles(read.value.prompts).filter(({ file }) => files.read(file) === undefined);
+  if (missing.length > 0)
+    throw documentError(
+      missing.map(({ path, file: found }) => ({ path, found, expected: 'a file of the repository, or a text' })),
+      locate,
+    );
   const note = `${older?.path} is the older place for this configuration; ${configPath} wins where both set a key`;
   const unused = both.flatMap((file) => file.unused);
   const ignored = `${older?.path}: not used by Pawl: ${unused.join(', ')}`;
@@ -55,6 +59,14 @@ export function readWorkflowConfig<S extends Shape>(files: Pick<FileView, 'read'
     warnings: [...both.flatMap((file) => unknownSections(file, tables)), ...documentWarnings(read.warnings, locate)],
     notes: older && files.read(older.path) !== undefined ? [note, ...(unused.length > 0 ? [ignored] : [])] : [],
   };
+}
+
+/** The files as one table with the names of pawl.toml, and where each value of it comes from. */
+export function readConfigFiles(files: Pick<FileView, 'read'>, older: OlderFile | undefined) {
+  const newer = readFile(files, configPath, sharedSections);
+  const both = older ? [newer, readFile(files, older.path, runSections, older)] : [newer];
+  const root = both.map((file) => file.root).reduce(merged);
+  return { both, root, tables: agentTables(root), locate: locator(both) };
 }
 
 /** Sections that an older file may have as well. */
@@ -70,9 +82,12 @@ const runSections = [
   'network',
   'files',
 ];
-const projectSections = ['workflows', 'limits', 'prices', 'retry_delay_secs'];
+const projectSections = ['workflows', 'limits', 'prices', 'prompts', 'retry_delay_secs'];
 const sharedSections = [...runSections, ...projectSections, ...bundled.map(({ name }) => name)];
-const agentNames = ['gemini', 'codex', 'claude', 'opencode', 'copilot', 'acp', 'command', 'scripted'];
+export const agentNames = ['gemini', 'codex', 'claude', 'opencode', 'copilot', 'acp', 'command', 'scripted'];
+
+/** Other names of keys: section → name → key. */
+export const aliases: Readonly<Record<string, Renamed>> = { budget: { cost: 'cost_usd' } };
 
 type Table = Readonly<Record<string, unknown>>;
 type Renamed = Readonly<Record<string, string>>;
@@ -88,7 +103,9 @@ function readFile(
   const parsed = parseToml(text, path);
   const { document, unused } = translate?.(parsed) ?? { document: parsed, unused: [] };
   const known = [...Object.keys(renamed), ...sections];
-  const own = Object.entries(document).filter(([key]) => known.includes(key) || !sharedSections.includes(key));
+  const own = Object.entries(document)
+    .filter(([key]) => known.includes(key) || !sharedSections.includes(key))
+    .map(([key, value]) => [key, withoutAliases(value, aliases[key])] as const);
   return {
     path,
     text,
@@ -98,6 +115,16 @@ function readFile(
     root: Object.fromEntries(own.map(([key, value]): [string, unknown] => [renamed[key] ?? key, value])),
     names: new Map(Object.entries(renamed).map(([old, name]) => [name, old])),
   };
+}
+
+/** Where both names are given, the other one stays, as an unknown key. */
+function withoutAliases(section: unknown, names: Renamed | undefined): unknown {
+  if (!names || !isRecord(section)) return section;
+  const named = Object.entries(section).map(([key, value]) => {
+    const name = names[key] ?? key;
+    return [Object.hasOwn(section, name) ? key : name, value] as const;
+  });
+  return Object.fromEntries(named);
 }
 
 type ConfigFile = ReturnType<typeof readFile>;
@@ -117,7 +144,11 @@ function locator(files: readonly ConfigFile[]): Locate {
     const [file] = files.toSorted((a, b) => depthOf(b.root, path) - depthOf(a.root, path));
     const [section, ...rest] = path;
     const own = typeof section === 'string' ? [file?.names.get(section) ?? section, ...rest] : path;
-    return { file: file?.path ?? configPath, line: lineInToml(file?.text ?? '', own), path: own };
+    const alias = Object.entries(aliases[String(section)] ?? {}).find(([, key]) => key === rest[0])?.[0];
+    const lineOf = (at: Path): number => lineInToml(file?.text ?? '', at) ?? 0;
+    // Where a key is missing, the line is that of its section, which is above all of its keys.
+    const line = Math.max(lineOf(own), alias === undefined ? 0 : lineOf([...own.slice(0, 1), alias])) || null;
+    return { file: file?.path ?? configPath, line, path: own };
   };
 }
 
@@ -140,11 +171,12 @@ function configSchema<S extends Shape>(format: ConfigFormat<S>, tables: readonly
   const shared = table(runShape(dispatches), { unknownKeys: 'ignored' });
   return schema<TableOf<S> & RunConfig>((value, at) => {
     const root = isRecord(value) ? value : {};
-    warnOfRoles(root, roles, at);
+    const fits = readRoles(root, roles, at);
+    warnOfPrompts(root, at);
     const mine = own.read(root, at);
     const run = shared.read(root, at);
     const byAgent = agents.read(Object.fromEntries(tables.map((agent) => [agent, root[agent]])), at);
-    return mine === wrong || run === wrong || byAgent === wrong ? wrong : { ...mine, ...run, agents: byAgent };
+    return !fits || mine === wrong || run === wrong || byAgent === wrong ? wrong : { ...mine, ...run, agents: byAgent };
   });
 }
 
@@ -157,14 +189,29 @@ function unknownSections({ path, text, keys, known }: ConfigFile, tables: readon
   return documentWarnings(mistakes, locate);
 }
 
-/** P2: the project's own workflows are not loaded here, and may have roles of any name. */
-function warnOfRoles({ roles, workflows = [] }: Table, own: readonly string[], at: Spot): void {
+/** P2: the project's own workflows are not loaded here, and may have roles of any name; a near one is only a warning then. */
+function readRoles({ roles, workflows = [] }: Table, own: readonly string[], at: Spot): boolean {
   const known = [...new Set([...bundled.flatMap(({ roles: theirs }) => theirs), ...own])];
   const mayHaveOthers = !Array.isArray(workflows) || workflows.length > 0;
-  for (const role of isRecord(roles) ? Object.keys(roles) : []) {
+  const unknown = (isRecord(roles) ? Object.keys(roles) : []).filter((role) => !known.includes(role));
+  for (const role of unknown) {
     const near = nearest(role, known);
-    if (known.includes(role) || (near === undefined && mayHaveOthers)) continue;
-    const meant = near === undefined ? `known roles: ${known.join(', ')}` : `did you mean "${near}"?`;
-    warn(inside(inside(at, 'roles'), role), `no bundled workflow has the role "${role}"; ${meant}`);
+    const spot = inside(inside(at, 'roles'), role);
+    const problem = `no workflow has the role "${role}"`;
+    if (!mayHaveOthers) refuse(spot, role, near === undefined ? `one of ${known.join(', ')}` : `"${near}"`, problem);
+    else if (near !== undefined) warn(spot, `no bundled workflow has the role "${role}"; did you mean "${near}"?`);
+  }
+  return mayHaveOthers || unknown.length === 0;
+}
+
+/** P2. */
+function warnOfPrompts({ prompts }: Table, at: Spot): void {
+  for (const [workflow, roles] of Object.entries(isRecord(prompts) ? prompts : {})) {
+    const known = bundled.find(({ name }) => name === workflow)?.roles;
+    for (const role of known && isRecord(roles) ? Object.keys(roles) : []) {
+      if (known?.includes(role) !== false) continue;
+      const spot = inside(inside(inside(at, 'prompts'), workflow), role);
+      warn(spot, `${workflow} has no role "${role}"${didYouMean(role, known) || `; it has ${known.join(', ')}`}`);
+    }
   }
 }

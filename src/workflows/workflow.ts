@@ -9,12 +9,17 @@ import type { Machine, Outcome } from '../engine/machine.ts';
 import type { Delta, Json, Snapshot, WorkItem } from '../engine/snapshot.ts';
 import type { Signal } from '../engine/transition.ts';
 import type { Usage } from '../engine/usage.ts';
+import type { CheckContext, CheckResult } from './check-context.ts';
 import type { FreeQuestion, Offer, Question } from './question.ts';
+import type { Role } from './role.ts';
 import type { RunSettings } from './run-config.ts';
 import type { Details, ForeignReader, StatusDetails, StatusView } from './status-details.ts';
 
-export type { RunSettings, SpendingLimits, WorktreeSettings } from './run-config.ts';
+export type { NotifyEvent, RunSettings, SpendingLimits, WorktreeSettings } from './run-config.ts';
+export type * from './check-context.ts';
+export type * from './git-access.ts';
 export type * from './question.ts';
+export type * from './role.ts';
 export type * from './status-details.ts';
 
 /** Read access to the workspace, by path relative to its root. */
@@ -23,14 +28,20 @@ export interface FileView {
   read(path: string): string | undefined;
   /** Whether there is a file or folder of that name, whatever it holds. */
   exists(path: string): boolean;
+  /** Whether the path itself is a symbolic link, which a write would replace. */
+  isLink?(path: string): boolean;
   /** Paths of all files below a folder, sorted; empty when there is none. `shallow`: only those in the folder itself. */
   list(folder: string, depth?: 'shallow'): readonly string[];
 }
 
-/** A file as it shall be (`null` deletes it), or a folder moved as a whole. */
-export type Write =
-  | { readonly path: string; readonly content: string | null }
-  | { readonly path: string; readonly moveTo: string };
+/** A file as it shall be; `null` deletes it. */
+export interface FileWrite {
+  readonly path: string;
+  readonly content: string | null;
+}
+
+/** A file, or a folder moved as a whole. */
+export type Write = FileWrite | { readonly path: string; readonly moveTo: string };
 
 export interface DispatchSummary {
   readonly id: string;
@@ -45,6 +56,18 @@ export interface DispatchSummary {
   readonly session: string | null;
   /** Digest of the work tree outside control folders when it ended. */
   readonly tree: string | null;
+  readonly problem: string | null;
+  readonly beside?: AdvisorSummary;
+  /** Git-ignored files that changed meanwhile, the most important first. */
+  readonly ignored?: readonly string[];
+}
+
+/** The part of a dispatch's advisor. */
+export interface AdvisorSummary {
+  readonly role: string;
+  /** Null where no agent could begin. */
+  readonly call: Pick<DispatchSummary, 'id' | 'agent' | 'model' | 'ms' | 'usage'> | null;
+  /** Why there is no advice. */
   readonly problem: string | null;
 }
 
@@ -64,6 +87,8 @@ export interface Brief {
   /** The tool whose report, filed once, proves that the dispatch is complete. */
   readonly closedBy?: string;
   readonly complexity?: string;
+  /** Beginnings of the only commands that the role may run, where it writes; vendors enforce them as far as they can. */
+  readonly commands?: readonly string[];
 }
 
 /** The dispatch is not needed, or must not be made: the state moves on with this signal. */
@@ -87,10 +112,12 @@ export interface DispatchContext extends RunView {
   readonly role: string;
   readonly agent: string;
   readonly dispatch: string;
+  /** Absolute path of the work tree, for prompts. */
+  readonly workspace: string;
   readonly item?: WorkItem;
   /** A person's words for this attempt (`retry --hint`). */
   readonly hint?: string;
-  /** For roles that judge; not known when a dispatch is closed after a crash. */
+  /** For roles that judge. */
   readonly judged?: JudgedTree;
 }
 
@@ -110,6 +137,8 @@ export interface EndedDispatch extends DispatchContext {
   readonly changed: readonly string[];
   /** The same as a unified diff, of roles that write. */
   readonly diff?: string;
+  /** Reports of the advisor, where the state has one; none where it failed. */
+  readonly advice?: readonly FiledReport[];
 }
 
 export type ToolAnswer = { readonly text: string; readonly writes?: readonly Write[] } | { readonly error: string };
@@ -129,46 +158,9 @@ export type Tools = Readonly<Record<string, Tool>>;
 
 export interface Dispatching {
   readonly tools: Tools;
+  /** For the role of the context: also for an advisor, which is left out where it is to be skipped. */
   brief(context: DispatchContext): Brief | Skip;
   conclude(context: EndedDispatch, reports: readonly FiledReport[]): Conclusion;
-}
-
-export interface Role {
-  /** Globs of what the role may write; a role without any only reads. What is written beside them is put back. */
-  readonly mayWrite: readonly string[];
-  /** Its prompt is about what the run changed (`DispatchContext.judged`). */
-  readonly judges?: true;
-  readonly defaultAgent: string;
-}
-
-export interface CommandRun {
-  readonly command: readonly string[];
-  readonly exitCode: number | null;
-  readonly timedOut: boolean;
-  /** The program is not installed. */
-  readonly missing: boolean;
-  readonly output: string;
-  readonly outputFile: string;
-}
-
-/** A check may read, and run programs of the project through the one launcher. */
-export interface CheckContext extends RunView {
-  readonly item?: WorkItem;
-  exec(command: readonly string[], options: { readonly timeoutMs: number }): Promise<CommandRun>;
-  /** Digest of the work tree outside the workflow's control folder. */
-  treeDigest(): Promise<string>;
-  /** From now on: tells which files outside the control folder were changed since. */
-  watch(): Promise<() => Promise<readonly string[]>>;
-  /** Files outside the control folder that the run changed so far, untracked ones included. */
-  changedFiles(): Promise<readonly string[]>;
-  /** Unified diff of what the run did to the work tree so far, untracked files included. */
-  diff(): Promise<string>;
-}
-
-export interface CheckResult {
-  readonly signal: Signal;
-  readonly writes?: readonly Write[];
-  readonly notes?: readonly string[];
 }
 
 /** The file that shows the run to people, who may edit it. */
@@ -190,6 +182,8 @@ export interface Adoption extends Pick<Delta, 'decisions' | 'asked' | 'problem' 
   readonly data: Snapshot['data'];
   /** The gate that is passed by it, if any. */
   readonly gate: string | null;
+  /** The worktree that the run works in by its file, relative to the main work tree. */
+  readonly worktree?: string | null;
   /** Repairs made to the file, a sentence each, for the person who vouches for it. */
   readonly notes?: readonly string[];
   /** Known objections to what the gate would let pass, a line each, for the person who passes it. */
@@ -236,6 +230,16 @@ export interface WorkflowReader {
   /** Roles that may write the work tree. */
   readonly writers: readonly string[];
   readonly machine: Machine;
+  /** Files that lie in the main work tree, whichever work tree a run has. Agents write none of them. */
+  inMain?(path: string): boolean;
+  /** States in which the run may be without its workspace, because a check of theirs removes it; final ones always. */
+  readonly placeless?: readonly string[];
+  /** The most items that a list can have until the run rests, where its documents allow no more. */
+  itemsMost?(snapshot: Snapshot): Readonly<Record<string, number>>;
+  /** Advice to the author of a workflow of a project's own. */
+  readonly hints?: readonly string[];
+  /** Its checks commit, so a run goes on only on the branch that it was begun on. */
+  readonly commits?: true;
   /** Throws a DocumentError for files that cannot be read as a configuration. */
   settings(files: Pick<FileView, 'read'>): RunSettings;
   stateFile(run: string): Pick<StateFile, 'path' | 'identify'>;
@@ -256,7 +260,11 @@ export interface Workflow extends WorkflowReader {
   readonly decisions?: Readonly<Record<string, (view: RunView) => FreeQuestion>>;
   /** Folder (relative) whose content does not belong to the judged tree. */
   readonly controlFolder: string;
-  /** The run's own folder in it where git ignores it: it is watched, so that no role writes there unseen. */
+  /** Those of a run among the files `inMain`. */
+  mainFiles?(run: string): readonly string[];
+  /** The documents that an approval of an artifact is about; a folder of them ends with a slash. */
+  documentsOf?(artifact: string, run: string): readonly string[];
+  /** A run's own folder in it where git ignores it: all of it is watched, so that no role writes there unseen. */
   watchedFolder?(run: string): string;
   /** Files (relative) of its configuration, the one that wins first. No role may write them. */
   readonly configPaths: readonly string[];
@@ -270,6 +278,10 @@ export interface Workflow extends WorkflowReader {
   exportTo(view: RunView): string | null;
   /** Writes of `undo` to the control folder, so that it fits the code again. */
   undoWrites(view: RunView): readonly Write[];
+  /** Writes by which a run is abandoned, where its folder is not moved away. */
+  abandonWrites?(view: RunView, reason: string): readonly Write[];
+  /** What a run was for, in a line: for the message of a commit. */
+  subject?(view: RunView): string | null;
   /** What `undo` keeps, in words. */
   readonly undoKeeps?: readonly string[];
 }

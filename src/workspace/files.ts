@@ -9,11 +9,11 @@
 
 import { createHash } from 'node:crypto';
 import { basename, dirname, join } from 'node:path';
-import { codeOf, isMissing, orElse } from '../disk/disk-error.ts';
+import { codeOf, failure, isMissing, orElse } from '../disk/disk-error.ts';
 import type { Disk } from '../disk/disk.ts';
 import { nodeDisk } from '../disk/node-disk.ts';
 import { syncFile } from '../disk/syncing.ts';
-import { resolveInside } from './safe-paths.ts';
+import { leadsOut, resolveInside } from './safe-paths.ts';
 
 /** For the layers above, which do not know the disk. */
 export { orElse };
@@ -41,6 +41,9 @@ export class FileProblem extends Error {
 /** The code of a `FileProblem` about bytes that are no text. */
 export const notUtf8 = 'ERR_ENCODING_INVALID_ENCODED_DATA';
 
+/** The code of a `FileProblem` about a link in place of a document. */
+const linkOut = 'ELINKOUT';
+
 const reasons: Readonly<Record<string, readonly [reason: string, remedy: string]>> = {
   ENOSPC: ['the disk is full (ENOSPC)', 'free some space'],
   EDQUOT: ['the disk quota is used up (EDQUOT)', 'free some space'],
@@ -54,6 +57,10 @@ const reasons: Readonly<Record<string, readonly [reason: string, remedy: string]
   EFTYPE: ['it is not a regular file (EFTYPE)', 'move it away'],
   ENXIO: ['it is not a regular file (ENXIO)', 'move it away'],
   EFBIG: ['it is too long (EFBIG)', 'move it away, or shorten it'],
+  [linkOut]: [
+    'it is a symlink that leads outside the workspace',
+    'replace the link with the file itself, or remove it',
+  ],
   ELOOP: ['its links lead in a circle (ELOOP)', 'remove the links'],
   [notUtf8]: ['it is not UTF-8 text', 'save it as UTF-8'],
 };
@@ -103,8 +110,22 @@ export function removeFile(path: string, disk: Disk = nodeDisk): void {
 /** Of a document, a configuration or a state file: far above what people and agents write, and read in a moment. */
 export const textBytesMax = 4 * 1024 ** 2;
 
-export function readText(path: string, disk: Disk = nodeDisk): string | undefined {
-  return ifThere('read', path, () => utf8.decode(disk.readFile(path, textBytesMax)));
+export function readText(path: string, disk: Disk = nodeDisk, bytesMax = textBytesMax): string | undefined {
+  return ifThere('read', path, () => utf8.decode(disk.readFile(path, bytesMax)));
+}
+
+/** A document below `root`; what is behind a link that leads outside is nobody's document, and is not read. */
+export function readDocument(root: string, path: string, disk: Disk = nodeDisk): string | undefined {
+  return readText(documentPlace(root, path, disk), disk);
+}
+
+/** Where a document is. Throws a FileProblem for a link that leads outside. */
+export function documentPlace(root: string, path: string, disk: Disk = nodeDisk): string {
+  const place = resolveInside(root, path, disk);
+  ifThere('read', place, () => {
+    if (leadsOut(root, place, disk)) throw failure(linkOut, 'read', place);
+  });
+  return place;
 }
 
 /** Undefined where nothing is at the path. */

@@ -56,7 +56,7 @@ describe('findRepository', () => {
     expect(() => findRepository(join(top, 'broken'))).toThrow(/is not a git directory/);
   });
 
-  test('a bare repository, and the inside of a .git folder, have no work tree', () => {
+  test('[change row 103] a bare repository, and the inside of a .git folder, have no work tree', () => {
     run('init', '-q', '--bare', 'bare');
     repository('repo');
     mkdirSync(join(top, 'hub'));

@@ -1,7 +1,7 @@
-/** Git as a tool: finding the repository without a process, and running git without the user's configuration. */
+/** Git as a tool: finding the repository without a process, and running git without its hooks. */
 
 import { existsSync, realpathSync, statSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { codeOf, orElse } from '../disk/disk-error.ts';
 import { readText } from './files.ts';
 
@@ -45,8 +45,14 @@ export interface Repository {
   readonly commonDir: string;
 }
 
+/** The checkout that the repository was made with; for a linked worktree another one. */
+export function mainWorkTree({ root, commonDir }: Pick<Repository, 'root' | 'commonDir'>): string {
+  return basename(commonDir) === '.git' ? dirname(commonDir) : root;
+}
+
 const stderrTailChars = 2_000;
 const gitMsMax = 600_000;
+const filtersMsMax = 10_000;
 const gitOutputBytesMax = 1024 ** 3;
 
 export function findRepository(cwd: string): Repository {
@@ -70,22 +76,48 @@ const noPrograms = {
   GIT_CONFIG_VALUE_1: 'false',
 };
 
-/** Runs git without a shell and without anybody's configuration; what it prints comes back as bytes. */
-export function git(
-  args: readonly string[],
-  options: { readonly cwd: string; readonly env?: Readonly<Record<string, string>>; readonly input?: string | Buffer },
-): Promise<Buffer> {
-  const { cwd, env = {}, input = '' } = options;
-  const hermetic = {
-    GIT_CONFIG_NOSYSTEM: '1',
-    GIT_CONFIG_GLOBAL: '/dev/null',
-    GIT_ATTR_NOSYSTEM: '1',
+const nobodysConfiguration = { GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null', GIT_ATTR_NOSYSTEM: '1' };
+
+/** Where the user's configuration, identity and signing keys are. */
+const userVariables = [
+  'XDG_CONFIG_HOME',
+  'GIT_CONFIG_GLOBAL',
+  'GIT_CONFIG_SYSTEM',
+  'GIT_CONFIG_NOSYSTEM',
+  'GIT_AUTHOR_NAME',
+  'GIT_AUTHOR_EMAIL',
+  'GIT_COMMITTER_NAME',
+  'GIT_COMMITTER_EMAIL',
+  'EMAIL',
+  'GNUPGHOME',
+  'GPG_TTY',
+  'SSH_AUTH_SOCK',
+];
+
+export interface GitOptions {
+  readonly cwd: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly input?: string | Buffer;
+  /** With the user's own configuration, identity and keys: for what they see, and what is made in their name. */
+  readonly asUser?: boolean;
+  /** An exit code beside 0 with which git answers: what it prints counts. */
+  readonly answersWith?: number;
+}
+
+function hermetic(asUser = false): Record<string, string> {
+  return {
+    ...(asUser ? ownVariables(userVariables) : nobodysConfiguration),
     GIT_TERMINAL_PROMPT: '0',
     GIT_OPTIONAL_LOCKS: '0',
     LC_ALL: 'C',
     ...noPrograms,
     ...ownVariables(['PATH', 'HOME', 'TMPDIR']),
   };
+}
+
+/** Runs git without a shell, without hooks and without anybody's configuration; what it prints comes back as bytes. */
+export function git(args: readonly string[], options: GitOptions): Promise<Buffer> {
+  const { cwd, env = {}, input = '', asUser = false, answersWith = 0 } = options;
   return new Promise((done, fail) => {
     // Loaded late: finding a repository takes no process, and every command does that.
     const child = process.getBuiltinModule('node:child_process').execFile(
@@ -93,14 +125,14 @@ export function git(
       [...ownSettings, ...args],
       {
         cwd,
-        env: { ...hermetic, ...env },
+        env: { ...hermetic(asUser), ...env },
         encoding: 'buffer',
         maxBuffer: gitOutputBytesMax,
         timeout: gitMsMax,
         killSignal: 'SIGKILL',
       },
       (error, stdout, stderr) => {
-        if (!error) return done(stdout);
+        if (!error || (answersWith !== 0 && error.code === answersWith)) return done(stdout);
         const isAbsent = codeOf(error) === 'ENOENT';
         const words = isAbsent ? 'git was not found: install git 2.30 or newer' : stderr.toString('utf8');
         fail(new GitFailed(args, typeof error.code === 'number' ? error.code : null, words, error));
@@ -112,7 +144,29 @@ export function git(
   });
 }
 
-/** A repository's own hooks do not run for Pawl. Filters do: what is checked out would differ without them. */
+/**
+ * Programs that git runs for a checkout or a comparison: the filters of the repository's own configuration, and of the
+ * files that it includes. Most repositories have none, and cost no process.
+ */
+export function filterPrograms({ root, gitDir, commonDir }: Repository): readonly (readonly [string, string])[] {
+  const texts = [join(commonDir, 'config'), join(gitDir, 'config.worktree')].map((file) => readText(file) ?? '');
+  if (!texts.some((text) => /filter|include/i.test(text))) return [];
+  const args = ['config', '--includes', '--list', '-z'];
+  const options = { cwd: root, env: hermetic(), encoding: 'utf8', timeout: filtersMsMax } as const;
+  const { status, stdout, stderr, error } = process
+    .getBuiltinModule('node:child_process')
+    .spawnSync('git', args, options);
+  if (status !== 0) throw new GitFailed(args, status, stderr, error);
+  const entries = stdout.split('\0').map((entry) => [entry.split('\n', 1)[0] ?? '', entry] as const);
+  return entries.flatMap(([key, entry]) =>
+    /^filter\..*\.(?:clean|smudge|process)$/s.test(key) ? [[key, entry.slice(key.length + 1)] as const] : [],
+  );
+}
+
+/**
+ * A repository's own hooks do not run for Pawl. Filters do, because what is checked out would differ without them:
+ * they are among what a person trusts.
+ */
 const ownSettings = ['-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null'];
 
 /** What `act` gives, or the other value where git failed. */

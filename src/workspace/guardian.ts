@@ -4,6 +4,7 @@
  * G1. One small shell for each process of ours, which waits for the end of a pipe that only we hold open.
  * G2. It ends process groups, and by their marker what left them; nothing that we said has ended.
  * G3. It uses programs of the system only: a PATH may lead into a repository.
+ * G4. It knows the marker before the process that carries it is started, so that a kill between the two leaves nothing.
  */
 
 import type { ChildProcess } from 'node:child_process';
@@ -41,7 +42,7 @@ LIST
 end() {
   while IFS=' ' read -r group marker; do
     [ -n "$group" ] || continue
-    kill -s "$1" -- "-$group"
+    case "$group" in next*) ;; *) kill -s "$1" -- "-$group" ;; esac
     [ -n "$marker" ] || continue
     for file in $(grep -lszxF -- "$marker" /proc/[0-9]*/environ); do
       pid="\${file#/proc/}"
@@ -58,15 +59,34 @@ end KILL
 
 let guardian: ChildProcess | undefined;
 
+export interface Guarded {
+  /** Call it as soon as the process is there, with its group. */
+  readonly started: (group: number) => void;
+  /** Call it when everything has ended, or nothing was started. */
+  readonly release: () => void;
+}
+
+let waiting = 0;
+
 /**
- * From now on the group ends with this process; `marker` is a variable as `NAME=value`. Call the result when it has ended.
- * `stamp` is a file that is made when this process was killed: its time is that of the end.
+ * Call it before a process is started (G4): from now on everything with the marker, a variable as `NAME=value`, ends with
+ * this process. `stamp` is a file that is made when this process was killed: its time is that of the end.
  */
-export function guard(group: number, marker = '', stamp = ''): () => void {
+export function guard(marker = '', stamp = ''): Guarded {
   const { stdin } = (guardian ??= startGuardian());
-  if (stamp !== '' && !/[\r\n]/.test(stamp)) stdin?.write(`= 0 ${stamp}\n`);
-  stdin?.write(`+ ${group} ${/[\r\n]/.test(marker) ? '' : marker}\n`);
-  return () => void stdin?.write(`- ${group}\n`);
+  const tell = (line: string): void => void stdin?.write(`${line}\n`);
+  const carried = /[\r\n]/.test(marker) ? '' : marker;
+  let key = `next${(waiting += 1)}`;
+  if (stamp !== '' && !/[\r\n]/.test(stamp)) tell(`= 0 ${stamp}`);
+  tell(`+ ${key} ${carried}`);
+  return {
+    started: (group) => {
+      tell(`+ ${group} ${carried}`);
+      tell(`- ${key}`);
+      key = String(group);
+    },
+    release: () => tell(`- ${key}`),
+  };
 }
 
 function startGuardian(): ChildProcess {

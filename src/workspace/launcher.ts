@@ -114,8 +114,14 @@ async function run(options: LaunchOptions, outcome: Outcome): Promise<void> {
     const { command, args, cwd, env } = options;
     const { spawn } = process.getBuiltinModule('node:child_process');
     const status = options.tellsStatus ? (['pipe'] as const) : [];
-    const child = spawn(command, args, { cwd, env, detached: true, stdio: ['pipe', ...opened, ...status] });
-    await supervise(child, options, outcome, output);
+    const guarded = guard(options.marker, join(dirname(options.stdoutFile), endedFile));
+    try {
+      const child = spawn(command, args, { cwd, env, detached: true, stdio: ['pipe', ...opened, ...status] });
+      if (child.pid !== undefined) guarded.started(child.pid);
+      await supervise(child, options, outcome, output);
+    } finally {
+      guarded.release();
+    }
     output.cut();
   } catch (error) {
     outcome.spawnError = { code: codeOf(error), message: explain(error, options) };
@@ -153,7 +159,6 @@ async function supervise(child: ChildProcess, options: LaunchOptions, outcome: O
   if (pid === undefined) throw await new Promise((failed) => child.once('error', failed));
   const { tails } = output;
   const box = options.tellsStatus ? new BoxStatus(child.stdio[statusDescriptor]) : null;
-  const release = guard(pid, options.marker, join(dirname(options.stdoutFile), endedFile));
   const exit = new Promise<void>((ended) => {
     child.once('exit', (exitCode, signal) => {
       Object.assign(outcome, { exitCode, signal });
@@ -205,7 +210,6 @@ async function supervise(child: ChildProcess, options: LaunchOptions, outcome: O
   const until = performance.now() + survivorsGoneWithinMs;
   while (signalGroup(pid, 'SIGKILL') && performance.now() < until) await wait(5);
   await box?.gone();
-  release();
   process.off('exit', onExit);
   if (box && !box.hasRun && !killer && outcome.exitCode !== 0) outcome.spawnError = sandboxFailure(options);
   if (box && !killer) Object.assign(outcome, signalIn(outcome.exitCode));

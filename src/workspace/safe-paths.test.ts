@@ -1,9 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, sep } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { resolveInside, UnsafePath } from './safe-paths.ts';
+import { barredBy, resolveInside, UnsafePath } from './safe-paths.ts';
 
 let top: string;
 let root: string;
@@ -58,5 +58,22 @@ describe('resolveInside', () => {
         }
       }),
     );
+  });
+});
+
+describe('barredBy', () => {
+  beforeAll(() => writeFileSync(join(root, 'real', 'file'), ''));
+
+  test.each(['x', 'new/folder/x', 'real/x', 'in/new/x', 'out'])('nothing bars %j', (path) => {
+    expect(barredBy(root, path)).toBeNull();
+  });
+
+  test.each([
+    ['out/x', 'out'],
+    ['dangling/y/x', 'dangling'],
+    ['real/up/x', 'real/up'],
+    ['real/file/x', 'real/file'],
+  ])('%j is barred by %j', (path, by) => {
+    expect(barredBy(root, path)?.path).toBe(by);
   });
 });

@@ -35,6 +35,24 @@ export function resolveInside(root: string, relative: string, disk: Disk = nodeD
   return join(root, relative);
 }
 
+/** What on the way to a file that is to be written is no folder inside of `root`; null where nothing is. */
+export function barredBy(
+  root: string,
+  relative: string,
+  disk: Disk = nodeDisk,
+): { readonly path: string; readonly why: string } | null {
+  const segments = relative.split('/').slice(0, -1);
+  const folders = segments.map((_, index) => segments.slice(0, index + 1).join('/'));
+  for (const path of folders) {
+    const kind = disk.entry(join(root, path))?.kind;
+    if (kind === undefined) return null;
+    if (kind === 'symlink' && !leadsInside(root, join(root, path), disk))
+      return { path, why: `${path} is a symlink that leads outside the repository` };
+    if (kind !== 'symlink' && kind !== 'folder') return { path, why: `${path} is not a folder` };
+  }
+  return null;
+}
+
 function problemOf(segments: readonly string[]): string | undefined {
   if (segments.length === 1 && segments[0] === '') return 'is empty';
   if (segments[0] === '') return 'is absolute';
@@ -43,6 +61,12 @@ function problemOf(segments: readonly string[]): string | undefined {
   // eslint-disable-next-line no-control-regex -- finding control characters is the point
   if (segments.some((segment) => /[\u0000-\u001f\u007f]/.test(segment))) return 'contains a control character';
   return undefined;
+}
+
+/** Whether a link is at the place, with something behind it that is not below `root`. */
+export function leadsOut(root: string, place: string, disk: Disk = nodeDisk): boolean {
+  const isLink = disk.entry(place)?.kind === 'symlink';
+  return isLink && disk.target(place) !== undefined && !leadsInside(root, place, disk);
 }
 
 function leadsInside(root: string, link: string, disk: Disk): boolean {

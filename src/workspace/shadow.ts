@@ -9,12 +9,15 @@
  * S4. File names are byte strings (latin1), so that every name git knows survives.
  * S5. Objects are synced when they are written: git takes one that a power loss emptied for a good one, and a tree that
  *     the journal names must be there.
+ * S6. An index that somebody else wrote hides changes: after each write of ours its digest is kept, that of the shared
+ *     one in the user's own folder, and one with another digest is not used.
  */
 
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { linkSync, lstatSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { orElse, unlessMissing } from '../disk/disk-error.ts';
+import { readRegular } from '../disk/regular-file.ts';
 import { readText, writeAtomically } from './files.ts';
 import { findRepository, git, unlessGitFails } from './git.ts';
 import { startTimeOf } from './processes.ts';
@@ -27,6 +30,8 @@ export interface WorkTreeOptions {
   readonly commonDir: string;
   /** A folder (relative) whose files belong to every snapshot, even where git ignores them. */
   readonly watched?: string;
+  /** The user's own folder for notes about shared indexes (S6). */
+  readonly notes?: string;
 }
 
 /** Of a process that may live where its pid cannot be seen; losing its index would only cost it time. */
@@ -44,17 +49,24 @@ export class Shadow {
   readonly root: string;
   readonly index: string;
   readonly #dir: string;
-  readonly #realGitDir: string;
+  /** Of the user's repository, as `commonDir` is. */
+  readonly gitDir: string;
+  readonly commonDir: string;
   readonly #objects: string;
   readonly #shallow: string;
   readonly #fixed: readonly (readonly [path: string, text: string])[];
+  readonly #note: string | null;
   #seeded = false;
+  /** S6. */
+  #own = { stamp: '', digest: '' };
 
-  constructor({ root, shadowDir, commonDir }: WorkTreeOptions) {
+  constructor({ root, shadowDir, commonDir, notes }: WorkTreeOptions) {
     this.root = root;
     this.#dir = shadowDir;
+    this.commonDir = commonDir;
     this.index = join(shadowDir, `index.${process.pid}-${randomBytes(4).toString('hex')}`);
-    this.#realGitDir = findRepository(root).gitDir;
+    this.gitDir = findRepository(root).gitDir;
+    this.#note = notes === undefined ? null : join(notes, sha256(shadowDir).slice(0, 32));
     this.#objects = join(commonDir, 'objects');
     this.#shallow = join(commonDir, 'shallow');
     // Taken over once, so that an agent cannot hide files by adding to it while it runs.
@@ -69,16 +81,31 @@ export class Shadow {
   }
 
   /** Runs git on the shadow; `index` replaces the instance's own index. */
-  run(args: readonly string[], options: ShadowOptions = {}): Promise<Buffer> {
+  async run(args: readonly string[], options: ShadowOptions = {}): Promise<Buffer> {
     const { root = this.root } = options;
     const env = {
       GIT_DIR: this.#dir,
       GIT_WORK_TREE: root,
       GIT_INDEX_FILE: options.index ?? this.index,
-      GIT_ALTERNATE_OBJECT_DIRECTORIES: quoted(this.#objects),
+      GIT_ALTERNATE_OBJECT_DIRECTORIES: quotedPath(this.#objects),
       GIT_SHALLOW_FILE: this.#shallow,
     };
-    return git(args, { cwd: root, env, input: Buffer.from(options.input ?? '', 'latin1') });
+    const output = await git(args, { cwd: root, env, input: Buffer.from(options.input ?? '', 'latin1') });
+    if (options.index === undefined && indexWriters.has(args[0] ?? '')) this.#keepOwn();
+    return output;
+  }
+
+  /** S6. */
+  isOwnIndex(): boolean {
+    if (!this.#seeded || stampOf(this.index) === this.#own.stamp) return true;
+    const { digest } = this.#own;
+    this.#keepOwn();
+    return digest === this.#own.digest;
+  }
+
+  #keepOwn(): void {
+    const stamp = stampOf(this.index);
+    this.#own = { stamp, digest: digestAt(this.index) };
   }
 
   async names(args: readonly string[], options?: ShadowOptions): Promise<string[]> {
@@ -92,7 +119,11 @@ export class Shadow {
     this.#removeStaleIndexes();
     // A hard link keeps the file's time, by which git tells entries that may have changed unseen.
     const shared = join(this.#dir, 'index');
-    if (orElse('none', () => linkSync(shared, this.index))) await this.#seedFromRealIndex();
+    const isLinked = orElse(false, () => linkSync(shared, this.index) === undefined);
+    this.#keepOwn();
+    const isOwn = this.#note === null || readText(this.#note) === this.#own.digest;
+    if (!isLinked || !isOwn) await this.#seedFromRealIndex();
+    this.#keepOwn();
     this.#seeded = true;
   }
 
@@ -103,6 +134,7 @@ export class Shadow {
     orElse(undefined, () => {
       linkSync(this.index, copy);
       renameSync(copy, join(this.#dir, 'index'));
+      if (this.#note !== null) writeAtomically(this.#note, this.#own.digest, { mode: 0o600 });
     });
     rmSync(copy, { force: true });
   }
@@ -122,8 +154,7 @@ export class Shadow {
 
   /** What tells whether the user's index has changed. */
   realIndexStamp(): string {
-    const found = statSync(join(this.#realGitDir, 'index'), { bigint: true, throwIfNoEntry: false });
-    return found ? `${found.ino}:${found.size}:${found.mtimeNs}:${found.ctimeNs}` : '';
+    return stampOf(join(this.gitDir, 'index'));
   }
 
   /** Files the user's index tracks although they are ignored; `otherwise` when that index cannot be read. */
@@ -160,8 +191,24 @@ export class Shadow {
   #runReal(args: readonly string[]): Promise<Buffer> {
     const off = ['core.fsmonitor=false', 'core.hooksPath=/dev/null', 'core.excludesFile=/dev/null'];
     // An object that is missing is not fetched: that would start a transport.
-    const env = { GIT_DIR: this.#realGitDir, GIT_WORK_TREE: this.root, GIT_ALLOW_PROTOCOL: 'none' };
+    const env = { GIT_DIR: this.gitDir, GIT_WORK_TREE: this.root, GIT_ALLOW_PROTOCOL: 'none' };
     return git([...off.flatMap((setting) => ['-c', setting]), ...args], { cwd: this.root, env });
+  }
+
+  /** Contents of blobs, each checked against its id: the user's object store is not ours to trust. */
+  async load(ids: readonly string[]): Promise<Buffer[]> {
+    const output = await this.run(['cat-file', '--batch'], { input: ids.map((id) => `${id}\n`).join('') });
+    let at = 0;
+    return ids.map((id) => {
+      const end = output.indexOf('\n', at);
+      const size = Number(new RegExp(`^${id} blob (\\d+)$`).exec(output.toString('latin1', at, end))?.[1]);
+      const content = output.subarray(end + 1, end + 1 + size);
+      if (!Number.isSafeInteger(size) || blobId(content, id.length) !== id) {
+        throw new Error(`object ${id} of a snapshot is missing or damaged; nothing was restored from it`);
+      }
+      at = end + 1 + size + 1;
+      return content;
+    });
   }
 
   #removeStaleIndexes(): void {
@@ -172,6 +219,28 @@ export class Shadow {
       if (pid > 0 && startTimeOf(pid) === undefined && ageMs > staleIndexMs) rmSync(path, { force: true });
     }
   }
+}
+
+/** Commands that write the index they are given. */
+const indexWriters = new Set(['add', 'update-index', 'write-tree']);
+
+/** Empty where there is no file. */
+function stampOf(path: string): string {
+  const found = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return found ? `${found.ino}:${found.size}:${found.mtimeNs}:${found.ctimeNs}` : '';
+}
+
+function digestAt(path: string): string {
+  return orElse('', () => sha256(readRegular(path)));
+}
+
+function sha256(content: string | Buffer): string {
+  return createHash('sha256').update(content).digest('hex');
+}
+
+export function blobId(content: Buffer, idLength: number): string {
+  const hash = createHash(idLength === 40 ? 'sha1' : 'sha256');
+  return hash.update(`blob ${content.length}\0`).update(content).digest('hex');
 }
 
 /** Splits what git prints with -z. */
@@ -201,6 +270,6 @@ function configuration(format: string): string {
 const attributes = '* -text -ident !eol !filter !working-tree-encoding !diff\n';
 
 /** The variable is a list separated by colons; a quoted item may contain them. */
-function quoted(path: string): string {
+export function quotedPath(path: string): string {
   return /["\\:\n]/.test(path) ? `"${path.replaceAll(/["\\]/g, '\\$&').replaceAll('\n', '\\n')}"` : path;
 }

@@ -1,7 +1,8 @@
 /** Reading a file that somebody else is still writing, line by line. */
 
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, readSync } from 'node:fs';
 import { orElse } from '../disk/disk-error.ts';
+import { openRegular } from '../disk/regular-file.ts';
 
 interface TailOptions {
   /** Where reading begins and where it ends at the latest. */
@@ -79,7 +80,7 @@ export class LineTail {
 /** The last few kilobytes of a file as text; '' when there is none. */
 export function endOf(path: string): string {
   return orElse('', () => {
-    const fd = openSync(path, 'r');
+    const fd = openRegular(path, 'r');
     try {
       const start = Math.max(0, fstatSync(fd).size - tailBytes);
       const buffer = Buffer.alloc(tailBytes);

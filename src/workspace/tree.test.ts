@@ -1,4 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import {
   chmodSync,
@@ -25,7 +26,8 @@ import { rolldown } from 'rolldown';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { findRepository } from './git.ts';
 import { UnsafePath } from './safe-paths.ts';
-import { lastChangedAt, WorkTree } from './tree.ts';
+import { lastChangedAt } from './last-changed.ts';
+import { WorkTree } from './tree.ts';
 
 let top: string;
 let root: string;
@@ -50,6 +52,57 @@ const afresh = (): Promise<string> => workTree(mkdtempSync(join(top, 'fresh-')))
 const pathsOf = async (tree: WorkTree, from: string, to: string): Promise<string[]> =>
   (await tree.changed(from, to)).map(({ status, path }) => `${status} ${path}`).toSorted();
 const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
+
+describe('attack 2.5, audit 12.5: an index that somebody else wrote hides nothing (S6)', () => {
+  /** Makes an index say that `a` was recorded as it is now, with the content it had before. */
+  const forge = (index: string): void => {
+    const env = { ...process.env, GIT_DIR: shadowDir(), GIT_WORK_TREE: root, GIT_INDEX_FILE: index };
+    execFileSync('git', ['update-index', '--assume-unchanged', 'a'], { cwd: root, env });
+  };
+  const indexes = (): string[] => readdirSync(shadowDir()).filter((name) => /^index(?:\.\d+-\w+)?$/.test(name));
+  const noted = (): WorkTree =>
+    new WorkTree({
+      root,
+      shadowDir: shadowDir(),
+      commonDir: findRepository(root).commonDir,
+      notes: join(top, 'notes'),
+    });
+
+  test('while a process works', async () => {
+    put('a', 'good');
+    const tree = noted();
+    const before = await tree.snapshot();
+    for (const name of indexes()) forge(join(shadowDir(), name));
+    put('a', 'evil');
+    const after = await tree.snapshot();
+    expect(await pathsOf(tree, before, after)).toEqual(['M a']);
+    expect(after).toBe(await afresh());
+  });
+
+  test('between two processes', async () => {
+    put('a', 'good');
+    const first = noted();
+    const before = await first.snapshot();
+    first.close();
+    expect(indexes()).toEqual(['index']);
+    forge(join(shadowDir(), 'index'));
+    put('a', 'evil');
+    const second = noted();
+    expect(await pathsOf(second, before, await second.snapshot())).toEqual(['M a']);
+  });
+
+  test('one that only Pawl wrote is known by its digest', async () => {
+    put('a', 'good');
+    const tree = noted();
+    await tree.snapshot();
+    const digest = createHash('sha256')
+      .update(readFileSync(join(shadowDir(), 'index')))
+      .digest('hex');
+    expect(readdirSync(join(top, 'notes')).map((name) => readFileSync(join(top, 'notes', name), 'utf8'))).toEqual([
+      digest,
+    ]);
+  });
+});
 
 describe('snapshot', () => {
   test('an empty repository without commits', async () => {
@@ -200,7 +253,7 @@ describe('snapshot', () => {
     expect(readFileSync(join(root, 'a'), 'utf8')).toBe('1');
   });
 
-  test('W3, attack 2.6, attack 2.7: the files of nested repositories and submodules are files like any other', async () => {
+  test('W3, [D10] attack 2.6, attack 2.7: the files of nested repositories and submodules are files like any other', async () => {
     put('a', '1');
     git('init', '-q', join(root, 'unborn'));
     git('init', '-q', join(root, 'nes ted'));

@@ -13,12 +13,13 @@
 
 import { createHash } from 'node:crypto';
 import { copyFileSync, existsSync, rmSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import type { Disk } from '../disk/disk.ts';
-import { nodeDisk } from '../disk/node-disk.ts';
+import { join } from 'node:path';
 import { Commits } from './commits.ts';
+import type { TreeFile } from './committing.ts';
 import { listFiles } from './files.ts';
+import { GitFiles } from './git-files.ts';
 import { GitFailed } from './git.ts';
+import { ignoredFiles, rulesAmong, type IgnoredFiles } from './ignored-files.ts';
 import { bytePath, isReachable, restoreFiles, type TreeChange } from './restore.ts';
 import { Shadow, type WorkTreeOptions } from './shadow.ts';
 
@@ -39,17 +40,24 @@ export interface DiffOptions {
 
 export class WorkTree {
   readonly commits: Commits;
+  /** The files that steer git itself. */
+  readonly git: GitFiles;
+  /** Repositories in the work tree, as of the last snapshot; those in ignored folders and in one another are left out. */
+  nested: readonly string[] = [];
   readonly #shadow: Shadow;
   readonly #watched: string | undefined;
   #files: string | undefined;
   #tracked = { key: '', names: [] as readonly string[] };
   /** The last one: what a dispatch left is what the next one finds. */
   #digested = { key: '', digest: '' };
+  /** Recorded files that are ignored, and the rules under which they are. */
+  #ruled: Ruled = { rules: null, ignored: [] };
   #queue: Promise<unknown> = Promise.resolve();
 
   constructor(place: WorkTreeOptions) {
     this.#shadow = new Shadow(place);
     this.#watched = place.watched;
+    this.git = new GitFiles(this.#shadow);
     this.commits = new Commits(this.#shadow, () => this.snapshot());
   }
 
@@ -59,17 +67,41 @@ export class WorkTree {
 
   /** Git tree id of what is on disk now. */
   snapshot(): Promise<string> {
-    const next = this.#queue.then(() =>
-      this.#take().catch((error: unknown) => {
-        // A broken index or a pruned object is no reason to fail: the files themselves are the truth.
-        if (!(error instanceof GitFailed)) throw error;
-        this.#shadow.forget();
-        this.#files = undefined;
-        return this.#take();
-      }),
-    );
+    return this.#queued(() => this.#taken());
+  }
+
+  /** The same, and beside it what git ignores, which is in no snapshot. */
+  snapshotWithIgnored(): Promise<{ readonly tree: string; readonly ignored: IgnoredFiles }> {
+    return this.#queued(async () => {
+      await this.#shadow.prepare();
+      const looking = ignoredFiles(this.#shadow);
+      const [tree, ignored] = await Promise.all([this.#taken(looking), looking]);
+      return { tree, ignored };
+    });
+  }
+
+  /** W5. */
+  #queued<T>(act: () => Promise<T>): Promise<T> {
+    const next = this.#queue.then(() => this.#shadow.isOwnIndex() || this.#forget()).then(act);
     this.#queue = next.catch(() => {});
     return next;
+  }
+
+  async #taken(looking?: Promise<IgnoredFiles>): Promise<string> {
+    try {
+      return await this.#take(looking);
+    } catch (error) {
+      // A broken index or a pruned object is no reason to fail: the files themselves are the truth.
+      if (!(error instanceof GitFailed)) throw error;
+      this.#forget();
+      return this.#take();
+    }
+  }
+
+  #forget(): void {
+    this.#shadow.forget();
+    this.#files = undefined;
+    this.#ruled = { rules: null, ignored: [] };
   }
 
   /** Identifies a tree's content outside the given folders. */
@@ -86,8 +118,7 @@ export class WorkTree {
   }
 
   async changed(from: string, to: string): Promise<readonly ChangedFile[]> {
-    const changes = await this.#changes(from, to);
-    return changes.map(({ name, status }) => ({ path: text(name), status }));
+    return (await this.#changes(from, to)).map(({ name, status }) => ({ path: text(name), status }));
   }
 
   /** The same with files that moved (and may have changed a little on the way) recognised. */
@@ -124,26 +155,37 @@ export class WorkTree {
     const [line] = await this.#shadow.names(['ls-tree', '-z', '--full-tree', treeId(tree), '--', spec]);
     const found = /^\d+ blob ([0-9a-f]+)\t/.exec(line ?? '');
     if (!found?.[1] || line?.slice(found[0].length) !== bytes(path)) return undefined;
-    return (await this.#load([found[1]]))[0];
+    return (await this.#shadow.load([found[1]]))[0];
+  }
+
+  /** The files at these paths, and below them. */
+  async files(tree: string, paths: readonly string[]): Promise<readonly TreeFile[]> {
+    const places = paths.map(bytes);
+    const lines = await this.#shadow.names(['ls-tree', '-r', '-z', '--full-tree', treeId(tree)]);
+    const found = lines.flatMap((line) => {
+      const [, mode = '', id = '', name = ''] = /^(\d+) blob ([0-9a-f]+)\t(.*)$/s.exec(line) ?? [];
+      return name !== '' && isWithin(name, places) ? [{ mode, id, name }] : [];
+    });
+    const contents = await this.#shadow.load(found.map(({ id }) => id));
+    return found.flatMap(({ mode, name }, at) => (contents[at] ? [{ mode, name, content: contents[at] }] : []));
   }
 
   /**
    * Brings the files that differ between `from` (what is on disk) and `to` back to `to`, and touches nothing else.
-   * `paths` limits it to these files and folders.
+   * `paths` limits it to these files and folders. With `inGit`, the trees are those of `git.snapshot`.
    */
-  async restore(from: string, to: string, options: { paths?: readonly string[] } = {}): Promise<void> {
+  async restore(from: string, to: string, options: { paths?: readonly string[]; inGit?: true } = {}): Promise<void> {
     const only = options.paths?.map(bytes);
     const changes = (await this.#changes(from, to)).filter(({ name }) => !only || isWithin(name, only));
-    await restoreFiles(this.#shadow.root, changes, (ids) => this.#load(ids));
+    const root = options.inGit ? this.#shadow.commonDir : this.#shadow.root;
+    await restoreFiles(root, changes, (ids) => this.#shadow.load(ids));
   }
 
-  async #take(): Promise<string> {
+  async #take(looking?: Promise<IgnoredFiles>): Promise<string> {
     await this.#shadow.prepare();
-    const [dirty, ignored] = await Promise.all([
-      this.#shadow.names(['ls-files', '-z', '-m', '-o', '--exclude-standard']),
-      this.#shadow.names(['ls-files', '-z', '-c', '-i', '--exclude-standard']),
-    ]);
+    const [dirty, { rules, ignored }] = await this.#look(looking);
     const nested = dirty.filter((name) => name.endsWith('/')).map((name) => name.slice(0, -1));
+    this.nested = nested.map(text);
     const watched = this.#watched === undefined ? [] : listFiles(this.#shadow.root, this.#watched).map(bytes);
     const tracked = new Set([...(await this.#trackedIgnored(ignored)), ...watched]);
     const gone = ignored.filter((name) => !tracked.has(name));
@@ -151,8 +193,26 @@ export class WorkTree {
     const extra = [...tracked].filter((name) => isReachable(this.#shadow.root, name));
     if (this.#files === undefined || dirty.length > nested.length || gone.length > 0 || extra.length > 0) {
       this.#files = await this.#record(nested, gone, extra);
+      // What is recorded under rules that have not changed is not ignored by them.
+      this.#ruled = { rules, ignored: [...ignored.filter((name) => !gone.includes(name)), ...extra] };
     }
     return nested.length === 0 ? this.#files : this.#withNested(this.#files, nested);
+  }
+
+  /** What changed since it was recorded, and what is recorded although it is ignored by now, which takes as long. */
+  async #look(looking?: Promise<IgnoredFiles>): Promise<[dirty: string[], ruled: Ruled]> {
+    const changes = this.#shadow.names(['ls-files', '-z', '-m', '-o', '--exclude-standard']);
+    const recorded = () => this.#shadow.names(['ls-files', '-z', '-c', '-i', '--exclude-standard']);
+    if (!looking || this.#ruled.rules === null) {
+      const [dirty, ignored, beside] = await Promise.all([changes, recorded(), looking]);
+      if (!beside) return [dirty, { rules: null, ignored }];
+      this.#ruled = { rules: rulesAmong(dirty, beside), ignored };
+      return [dirty, this.#ruled];
+    }
+    const [dirty, beside] = await Promise.all([changes, looking]);
+    const rules = rulesAmong(dirty, beside);
+    if (rules === null || rules !== this.#ruled.rules) this.#ruled = { rules, ignored: await recorded() };
+    return [dirty, this.#ruled];
   }
 
   /** Depends on the user's index and on ignore rules; a rule that matters also changes `ignored`. */
@@ -212,36 +272,12 @@ export class WorkTree {
     }
     return changes;
   }
-
-  /** Contents of blobs, each checked against its id: the user's object store is not ours to trust. */
-  async #load(ids: readonly string[]): Promise<Buffer[]> {
-    const output = await this.#shadow.run(['cat-file', '--batch'], { input: ids.map((id) => `${id}\n`).join('') });
-    let at = 0;
-    return ids.map((id) => {
-      const end = output.indexOf('\n', at);
-      const size = Number(new RegExp(`^${id} blob (\\d+)$`).exec(output.toString('latin1', at, end))?.[1]);
-      const content = output.subarray(end + 1, end + 1 + size);
-      if (!Number.isSafeInteger(size) || blobId(content, id.length) !== id) {
-        throw new Error(`object ${id} of a snapshot is missing or damaged; nothing was restored from it`);
-      }
-      at = end + 1 + size + 1;
-      return content;
-    });
-  }
 }
 
-/** When a file last changed (ms), or its nearest existing parent folder when it is gone. */
-export function lastChangedAt(root: string, path: string, disk: Disk = nodeDisk): number {
-  for (let at = join(root, path); ; at = dirname(at)) {
-    const found = disk.entry(at);
-    if (found) return Math.max(found.ctimeMs, found.mtimeMs);
-    if (at === root || at === dirname(at)) return 0;
-  }
-}
-
-function blobId(content: Buffer, idLength: number): string {
-  const hash = createHash(idLength === 40 ? 'sha1' : 'sha256');
-  return hash.update(`blob ${content.length}\0`).update(content).digest('hex');
+interface Ruled {
+  /** Null where they are not known. */
+  readonly rules: string | null;
+  readonly ignored: readonly string[];
 }
 
 function isWithin(name: string, folders: readonly string[]): boolean {
@@ -258,10 +294,6 @@ function lines(names: readonly string[]): string {
   return names.map((name) => `${name}\0`).join('');
 }
 
-function bytes(path: string): string {
-  return Buffer.from(path, 'utf8').toString('latin1');
-}
+const bytes = (path: string): string => Buffer.from(path, 'utf8').toString('latin1');
 
-function text(name: string | Buffer): string {
-  return Buffer.isBuffer(name) ? name.toString('utf8') : bytePath(name).toString('utf8');
-}
+const text = (name: string | Buffer): string => (Buffer.isBuffer(name) ? name : bytePath(name)).toString('utf8');

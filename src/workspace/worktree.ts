@@ -55,6 +55,16 @@ export async function makeWorktree(cwd: string, { folder, branch, commit, env }:
   await git(['worktree', 'add', ...add], { cwd, env });
 }
 
+/** One that was removed, from its branch as it is now; without a commit, a branch that is gone too is not made again. */
+export async function remakeWorktree(
+  cwd: string,
+  { folder, branch, commit, env }: Omit<WorktreePlan, 'commit'> & { readonly commit: string | null },
+): Promise<void> {
+  const tip = await branchTip(cwd, branch);
+  const begun = commit === null ? ['--detach', folder] : ['-b', branch, folder, commit];
+  await git(['worktree', 'add', '--force', ...(tip === null ? begun : [folder, branch])], { cwd, env });
+}
+
 /** The commit a branch is at; null when there is no such branch. */
 export async function branchTip(cwd: string, branch: string): Promise<string | null> {
   return answerOf(cwd, ['rev-parse', '--verify', '--quiet', `refs/heads/${branch}`]);
@@ -88,6 +98,19 @@ export async function isIgnored(cwd: string, path: string): Promise<boolean> {
 /** Whether the commit has it, so that the checkout made it. */
 export async function isTracked(cwd: string, path: string): Promise<boolean> {
   return (await answerOf(cwd, ['ls-files', '--error-unmatch', '--', path])) !== null;
+}
+
+/** Of these files, those that a commit has, and that are the same in the work tree. */
+export async function unchangedSince(
+  cwd: string,
+  commit: string,
+  paths: readonly string[],
+): Promise<readonly string[]> {
+  if (paths.length === 0) return [];
+  const list = async (...args: string[]): Promise<readonly string[]> =>
+    (await git([...args, '-z', '--', ...paths], { cwd, asUser: true })).toString('utf8').split('\0');
+  const changed = await list('diff', '--name-only', commit);
+  return (await list('ls-tree', '-r', '--name-only', commit)).filter((path) => path !== '' && !changed.includes(path));
 }
 
 async function answerOf(cwd: string, args: readonly string[]): Promise<string | null> {

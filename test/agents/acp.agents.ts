@@ -7,7 +7,8 @@ import { expect, test } from 'vitest';
 import type { ScratchRepository } from '../../src/testing/scratch-repository.ts';
 import { implemented, planned } from '../change/scripts.ts';
 import { run } from './agent-run.ts';
-import { agentScenarios, startRun, timesIn, type ScenarioOptions } from './agent-scenarios.ts';
+import { agentScenarios, startRun, timesIn } from './agent-scenarios.ts';
+import type { ScenarioOptions } from './scenario-options.ts';
 import { makeHostile, sprung } from './hostile-repository.ts';
 
 /** Told as a time: OpenCode does not know when an answer that names seconds was sent. */

@@ -5,7 +5,7 @@ import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Usage } from '../../src/engine/usage.ts';
-import { readJournal } from '../../src/store/journal.ts';
+import { readJournal } from '../../src/store/read-journal.ts';
 import type { JournalRecord } from '../../src/store/record.ts';
 import { ScratchRepository, type Ran } from '../../src/testing/scratch-repository.ts';
 import { ChangeRepository, program, type Turn } from '../change/scripts.ts';
@@ -114,7 +114,7 @@ export class AgentRun {
   }
 
   /** Interrupts a command as soon as something holds. */
-  async interrupt(args: readonly string[], when: () => boolean): Promise<Result> {
+  async interrupt(args: readonly string[], when: () => boolean, signal: NodeJS.Signals = 'SIGINT'): Promise<Result> {
     let child: ChildProcess | undefined;
     let ended: Result | undefined;
     const working = this.pawl(args, (spawned) => (child = spawned)).then((result) => (ended = result));
@@ -122,7 +122,7 @@ export class AgentRun {
       if (ended) throw new Error(`the command ended early (${ended.code}): ${ended.stderr}`);
       return when();
     });
-    child?.kill('SIGINT');
+    child?.kill(signal);
     return working;
   }
 

@@ -4,38 +4,8 @@ import { describe, expect, test, type TestContext } from 'vitest';
 import { makeHostile, sprung } from './hostile-repository.ts';
 import { implement, implemented, planned, propose, review, specify, type Turn } from '../change/scripts.ts';
 import { AgentRun, run, until, type AgentUnderTest, type Settings } from './agent-run.ts';
-import type { ModelTurn } from './model/turn-player.ts';
 import { addOwnServers } from './own-servers.ts';
-
-export type Scenario =
-  | 'whole change'
-  | 'read-only role'
-  | 'malformed arguments'
-  | 'streaming model'
-  | 'no report'
-  | 'rate limit'
-  | 'wrong key'
-  | 'server errors'
-  | 'unreachable model'
-  | 'cut stream'
-  | 'hang'
-  | 'interrupted'
-  | 'interrupted command'
-  | 'hostile repository'
-  | 'own servers';
-
-export interface ScenarioOptions extends AgentUnderTest {
-  /** Scenarios that cannot be had from this agent, each with the reason. */
-  readonly skips?: Readonly<Partial<Record<Scenario, string>>>;
-  /** What this vendor's API answers when a limit is reached, and the end of it as far as the agent tells (null: it does not). */
-  readonly limit?: { readonly error: NonNullable<ModelTurn['error']>; readonly until: string | null };
-  /** Whether it tells what a dispatch has cost; tokens are expected of all. */
-  readonly tellsCost?: boolean;
-  /** Whether a second attempt goes on in the conversation of the first. */
-  readonly resumes?: boolean;
-  /** Whether it tells tokens; true if not given. */
-  readonly tellsTokens?: boolean;
-}
+import type { Scenario, ScenarioOptions } from './scenario-options.ts';
 
 const plan = ['change', 'plan', run, 'Greet people by name'];
 const limited = {
@@ -43,6 +13,9 @@ const limited = {
   message: 'This request would exceed your rate limit.',
   headers: { 'retry-after': '3600' },
 };
+
+/** The grace that the guardian gives, and a busy machine. */
+const guardianMsMax = 30_000;
 
 /** One vendor's suite. Nothing but 127.0.0.1 is contacted, and no process may be left after any of it. */
 export function agentScenarios(options: ScenarioOptions): void {
@@ -213,6 +186,27 @@ export function agentScenarios(options: ScenarioOptions): void {
       work.play(implemented);
       const resumed = await work.pawl(['resume', run]);
       expect([resumed.code, resumed.json['phase']], resumed.stderr).toEqual([0, 'complete']);
+    });
+
+    const killed = async (start: Start): Promise<void> => {
+      const work = await start([{ role: 'planner', hang: true }]);
+      let seen: readonly number[] = [];
+      const isAtWork = (): boolean => {
+        seen = work.processes();
+        return work.server.asked.length > 0;
+      };
+      const ran = await work.interrupt(plan, isAtWork, 'SIGKILL');
+      // Pawl itself, and at least the vendor's program.
+      expect([ran.signal, seen.length > 1]).toEqual(['SIGKILL', true]);
+      await until('the guardian has ended the agent', () => work.processes().length === 0, guardianMsMax);
+      await resumes(work);
+    };
+
+    // Audit 12.8: a guardian ends agents when Pawl is killed.
+    scenario('killed', killed);
+    scenario('killed without a sandbox', killed, {
+      ...options,
+      env: (server, repository) => ({ ...options.env(server, repository), PAWL_SANDBOX: 'off' }),
     });
 
     scenario('hostile repository', async (start) => {

@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { npmEnv } from '../npm-env.ts';
 
 /** Exact versions: npm would silently take older ones on Node 20. */
 const packages: Readonly<Record<string, string>> = {
@@ -37,6 +38,7 @@ export function installed(agent: keyof typeof packages): string {
     if (spec === undefined) throw new Error(`there is no package for ${agent}`);
     execFileSync('npm', ['install', '--no-audit', '--no-fund', '--no-save', '--prefix', folder, spec], {
       stdio: 'ignore',
+      env: npmEnv,
     });
   }
   return bin;

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { planned } from '../change/scripts.ts';
 import { run } from './agent-run.ts';
-import { agentScenarios, startRun, type ScenarioOptions } from './agent-scenarios.ts';
+import { agentScenarios, startRun } from './agent-scenarios.ts';
+import type { ScenarioOptions } from './scenario-options.ts';
 import { makeHostile, sprung } from './hostile-repository.ts';
 
 /** It takes dates too, and those are the same for everybody. */

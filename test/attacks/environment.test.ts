@@ -1,7 +1,7 @@
 /** What agents and checks see of the user's secrets, and what other users see of Pawl's: rows of the attack table. */
 
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { config, implemented, planned, program } from '../change/scripts.ts';
@@ -29,6 +29,9 @@ const shown = Object.entries(process.env)
   .filter(([name, value]) => /TOKEN|KEY/.test(name) && lines.some((line) => line.includes(value)));
 writeFileSync(process.argv[2], JSON.stringify({ env: process.env, shown, processes: lines.length }));
 `;
+
+/** A user that owns nothing. */
+const nobody = 65_534;
 
 test('attack 4.1, 4.4, 4.5: agents and checks see only what is theirs, and others nothing', () => {
   const roles = ['planner', 'challenger', 'implementer', 'reviewer', 'archivist'];
@@ -70,5 +73,12 @@ test('attack 4.1, 4.4, 4.5: agents and checks see only what is theirs, and other
     expect(shown).toEqual([]);
     expect('PAWL_MCP_TOKEN' in env).toBe(file === 'agent.json');
   }
-  expect(statSync(join(repository.root, '.git/pawl')).mode & 0o777).toBe(0o700);
+  const own = join(repository.root, '.git/pawl');
+  expect(statSync(own).mode & 0o777).toBe(0o700);
+  if (process.getuid?.() !== 0) return;
+  // Root reads everything, and can be somebody who may not; the folders above are opened, so that only Pawl's own is left.
+  for (const path of [repository.folder, repository.root, join(repository.root, '.git')]) chmodSync(path, 0o755);
+  const reading = (path: string): number | null =>
+    spawnSync('ls', [path], { uid: nobody, gid: nobody, stdio: 'ignore' }).status;
+  expect([reading(join(own, '..')) === 0, reading(own) === 0]).toEqual([true, false]);
 });

@@ -67,6 +67,26 @@ describe.concurrent('nothing of an untrusted repository runs', () => {
     expect(ran.stderr).not.toContain('secret');
   });
 
+  test('attack 5.5, audit 12.1: tests that Pawl finds by itself are listed and asked for, and do not run', async () => {
+    const change = clone('');
+    const { repository } = change;
+    const test = `touch ${repository.folder}/sprung`;
+    repository.write('package.json', JSON.stringify({ scripts: { test } }));
+    const lean = ['change', 'lean', 'x', 'Something', '--agent', 'scripted'];
+    const refused = await repository.pawl(lean, { env: bare });
+    expect([refused.code, isSprung(change)]).toEqual([3, false]);
+    expect(refused.stderr).toContain(`npm test: ${test}`);
+    expect(refused.stderr).toContain('fix: pawl trust');
+    expect((await repository.pawl(['trust', '--yes'], { env: bare })).code).toBe(0);
+    // T3.
+    repository.write('package.json', JSON.stringify({ scripts: { test: `${test} || true` } }));
+    expect((await repository.pawl(lean, { env: bare })).stderr).not.toContain('trusted');
+    repository.write('package.json', JSON.stringify({ scripts: { test, lint: test } }));
+    const again = await repository.pawl(lean, { env: bare });
+    expect(again.stderr).toMatch(/\+ +check +npm run lint: /);
+    expect(again.stderr).not.toContain('npm test');
+  });
+
   test('attack 5.10: a program in a folder of the repository is not taken for an agent', async () => {
     const change = clone('');
     const { repository } = change;
@@ -124,7 +144,7 @@ describe.concurrent('pawl trust', () => {
     const plan = ['change', 'plan', 'x', 'Something', '--agent', 'scripted'];
     const outer = { CLAUDECODE: '1' };
     expect((await repository.pawl([...plan, '--trust'], { env: { ...bare, ...outer } })).code).toBe(4);
-    expect((await repository.pawl(plan, { env: { ...outer, PAWL_TRUST: '1' } })).code).toBe(3);
+    expect((await repository.pawl(plan.slice(0, 4), { env: { ...outer, PAWL_TRUST: '1' } })).code).toBe(3);
     expect((await repository.pawl(['trust', '--yes'], { env: { ...bare, ...outer } })).code).toBe(4);
     expect((await repository.pawl([...plan, '--trust'], { env: bare })).code).toBe(0);
     expect((await repository.pawl(['change', 'impl', 'x', '--agent', 'scripted'], { env: bare })).code).toBe(3);

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { implement, implemented, planned, program, review, type Turn } from '../change/scripts.ts';
 import { noTerminal, Terminal } from '../terminal/terminal.ts';
+import type { Ran } from '../../src/testing/scratch-repository.ts';
 import { keepTidy, recordsOf, run, scratch } from '../durability/at-work.ts';
 
 keepTidy();
@@ -90,4 +91,49 @@ test.concurrent('attack 1.28: a notification that an implementer rewrote decides
   expect((await change.change('impl', run)).code).toBe(3);
   expect(readFileSync(told, 'utf8')).toMatch(/an agent may not retry a step[^]*exit 4\n$/);
   expect(recordsOf(change).at(-1)).toMatchObject({ type: 'moved', signal: 'major_issues' });
+});
+
+test.concurrent('attack 1.18: a filter that nobody has trusted does not run when a worktree is made', async () => {
+  const change = scratch(planned);
+  const { repository } = change;
+  const { root, folder: beside } = repository;
+  const sprung = join(beside, 'sprung');
+  repository.write('tools/filter.sh', `#!/bin/sh\necho "$0 $*" >> ${sprung}\ncat\n`);
+  chmodSync(join(root, 'tools/filter.sh'), 0o755);
+  repository.write('.gitattributes', '*.mjs filter=trap\n');
+  rmSync(join(root, 'agentd/config.toml'));
+  repository.git('add', '--all');
+  repository.git('commit', '--quiet', '--message=attributes');
+  const plan = async (...more: string[]): Promise<Ran> =>
+    change.repository.pawl(
+      [
+        'change',
+        'plan',
+        run,
+        'Greet people',
+        '--worktree',
+        '--agent',
+        'scripted',
+        '--script',
+        change.scriptFile,
+        ...more,
+      ],
+      { env: { PAWL_TRUST: '' } },
+    );
+  // Hidden in a file that the configuration includes.
+  writeFileSync(join(root, '.git/more'), `[filter "trap"]\n\tsmudge = ${root}/tools/filter.sh\n`);
+  repository.git('config', 'include.path', 'more');
+  const refused = await plan();
+  expect([refused.code, refused.stderr]).toEqual([3, expect.stringContaining('.git/config: filter.trap.smudge')]);
+  expect(refused.stderr).toContain('fix: pawl trust');
+  expect(existsSync(sprung)).toBe(false);
+  const trust = async (): Promise<Ran> => repository.pawl(['trust', '--yes'], { env: { PAWL_TRUST: '' } });
+  expect((await trust()).code).toBe(0);
+  // The program that it names is part of what was trusted.
+  repository.write('tools/filter.sh', `${repository.read('tools/filter.sh')}# other\n`);
+  expect((await plan()).code).toBe(3);
+  expect((await trust()).code).toBe(0);
+  const made = await plan();
+  expect(made.code, made.stderr).toBe(0);
+  expect(existsSync(sprung)).toBe(true);
 });

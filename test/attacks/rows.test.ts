@@ -5,7 +5,7 @@ import { attackAreas, outcomesOf } from '../../scripts/attack-table.mjs';
 import { citedIn } from '../citations.ts';
 
 const rows = attackAreas().flatMap((area) => area.rows);
-const outcomes = ['prevented', 'detected', 'restored', 'possible'];
+const outcomes = ['prevented', 'detected', 'restored', 'reported', 'possible'];
 /** Rows in each area of the review. */
 const sizes = [33, 30, 18, 6, 10, 9, 4, 6];
 

@@ -1,8 +1,10 @@
 /** Secrets that agents know do not get into records, documents or onto the screen. */
 
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { implemented, planned } from '../change/scripts.ts';
 import { keepTidy, run, scratch } from '../durability/at-work.ts';
 
 keepTidy();
@@ -25,5 +27,26 @@ test('attack 4.3: a key that an agent prints when it fails is replaced by the na
   for (const text of [ran.stdout, ran.stderr, journal]) {
     expect(text).not.toContain(secret);
     expect(text).toContain('it failed with [ANTHROPIC_API_KEY]');
+  }
+});
+
+test('an exported journal, and one as JSON, name neither the user nor a folder of this computer', async () => {
+  const change = scratch([...planned, ...implemented]);
+  const { repository } = change;
+  for (const [command = '', ...words] of [['plan', 'Greet'], ['impl'], ['archive']]) {
+    const ran = await change.change(command, run, ...words);
+    expect(ran.code, ran.stderr).toBe(0);
+  }
+  const own = repository.read(`.git/pawl/change/${run}/journal.jsonl`);
+  const exported = repository.read(`agentd/archive/${run}/journal.jsonl`);
+  const { stdout } = await repository.pawl(['log', run, '--json']);
+  const { username } = userInfo();
+  expect(own).toContain(`"who":"${username}"`);
+  expect(own).toContain(repository.folder);
+  for (const text of [exported, stdout]) {
+    expect(text).not.toContain(repository.folder);
+    expect(text).not.toContain(tmpdir());
+    expect(text).not.toMatch(new RegExp(`"who": ?"${username}"`));
+    expect(text).toMatch(/"who": ?"<user>"/);
   }
 });

@@ -41,7 +41,7 @@ describe('[D22] [change/abandon/for-good] abandon', () => {
       by: { how: 'command' },
       change: { state: 'abandoned', problem: { code: 'abandoned', message: 'No longer needed' } },
     });
-    const { runs } = (await change.pawl('runs')).json;
+    const { runs } = (await change.pawl('runs', '--all')).json;
     expect(runs).toMatchObject([{ run: id, phase: 'abandoned', outcome: 'done', next: null }]);
     const { json: status } = await change.pawl('change', 'status', id);
     expect(status).toMatchObject({ phase: 'abandoned', message: 'greet is abandoned: No longer needed', next: null });
@@ -119,7 +119,7 @@ describe('[D22] [change/abandon/for-good] abandon', () => {
     expect(change.repository.exists(`${moved}-2/proposal.md`)).toBe(true);
   });
 
-  test('row 110: the folder is deleted: the fixes lead on', async () => {
+  test('[change row 110] the folder is deleted: the fixes lead on', async () => {
     const change = approved.copy([...planned, ...planned]);
     rmSync(join(change.repository.root, folderOf()), { recursive: true });
     const other = await change.change('plan', id, 'Something else', '--new');

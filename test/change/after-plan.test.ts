@@ -54,7 +54,7 @@ function offerIn(root: string): Offer | null {
 async function planAgain(root: string) {
   const here = contextFor({ name: '', about: '', words: [], flags: {} }, bundled, () => root).repository();
   const intent = plan({ words: ['greet'], flags: {} });
-  if (intent.kind !== 'command') throw new Error('planning is a command');
+  if (intent.kind !== 'command' || typeof intent.run !== 'string') throw new Error('planning is a command');
   const interrupted = new AbortController().signal;
   const host = compose({ surfaces: [], person: null, observe: () => {}, interrupted });
   const caller = { host, interrupt: () => {}, notify: () => {}, untrusted: () => Promise.resolve(null) };

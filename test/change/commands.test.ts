@@ -36,7 +36,10 @@ describe.concurrent('commands and ids', () => {
     expect(list.code).toBe(0);
     expect(list.json['changes']).toMatchObject([{ id: 'greet', phase: 'complete', next: 'pawl change archive greet' }]);
 
-    expect(await change.change('archive', 'greet')).toMatchObject({ code: 0, json: { phase: 'archived', next: null } });
+    expect(await change.change('archive', 'greet')).toMatchObject({
+      code: 0,
+      json: { phase: 'archived', next: 'pawl finish greet' },
+    });
   });
 
   test('[change/commands/list-archived] [change/folder/archive] archived changes keep their journal, leave the list for list --archived, and a second of the same id gets <id>-2', async (context) => {
@@ -247,7 +250,7 @@ describe.concurrent('console', () => {
       planned.map((turn) => ({ ...turn, usage })),
     );
     const plan = ['change', 'plan', 'greet', '--agent', 'scripted', '--script', change.scriptFile];
-    const first = (await change.repository.pawl([...plan, 'Greet by name'])).stdout.split('\n');
+    const first = (await change.repository.pawl([...plan, 'Greet by name', '--verbose'])).stdout.split('\n');
     expect(first[0]).toBe('Current state: new');
     const at = (pattern: RegExp) => first.findIndex((line) => pattern.test(line));
     const story = [

@@ -150,7 +150,7 @@ test.concurrent('[D18] an archived change of agentd is found by its plain id, an
   expect((await change.change('plan', 'fill-back', 'Again')).json['diagnostics'][0].code).toBe('ChangeArchived');
 });
 
-test.concurrent('[row 71] [change/state/newer-version] a STATE.yaml of a newer version is refused, and left as it is', async (context) => {
+test.concurrent('[change row 71] [change/state/newer-version] a STATE.yaml of a newer version is refused, and left as it is', async (context) => {
   const change = project(context, [], { 'STATE.yaml': fixture('STATE.yaml').replace("'2.0'", '"9.9"') });
   const before = change.repository.read(`${folder}/STATE.yaml`);
   const refused = await change.change('impl', 'stub-cache', '--accept-state');

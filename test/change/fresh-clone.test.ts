@@ -31,7 +31,7 @@ test('[change/folder/archive] [change/commands/fresh-clone] log, status, runs an
   const status = await clone.pawl('change', 'status', 'greet');
   expect(status.json).toMatchObject({ phase: 'archived', outcome: 'done', next: null, usage: { dispatches: 6 } });
   expect((await clone.repository.pawl(['change', 'status', 'greet'])).stdout).toContain('is merged into agentd/specs');
-  const { runs } = (await clone.pawl('runs')).json;
+  const { runs } = (await clone.pawl('runs', '--all')).json;
   expect(runs).toMatchObject([{ run: 'greet', phase: 'archived', outcome: 'done', next: null }]);
   expect((await clone.pawl('change', 'list')).json['changes']).toEqual([]);
   expect((await clone.pawl('change', 'list', '--archived')).json['changes']).toHaveLength(1);

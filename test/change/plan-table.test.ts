@@ -200,7 +200,7 @@ describe.concurrent('plan, row by row', () => {
     await change.change('impl', 'greet');
     await beyond('complete', 'pawl change archive greet');
     await change.change('archive', 'greet');
-    await beyond('archived', null);
+    await beyond('archived', 'pawl finish greet');
     expect(repository.exists('agentd/changes/greet')).toBe(false);
   });
 });

@@ -74,7 +74,9 @@ export function stateOf({ repository }: ChangeRepository, folder = folderOf()): 
 
 /** The status of each task, as tasks.md says it. */
 export function taskStatuses({ repository }: ChangeRepository): Record<string, string> {
-  const blocks = repository.read(`${folderOf()}/tasks.md`).matchAll(/^id: "([\d.]+)"\n(?:.*\n)*?status: (\w+)$/gm);
+  const blocks = repository
+    .read(`${folderOf()}/tasks.md`)
+    .matchAll(/^id: "([\d.]+)"\n(?:.*\n)*?status: (\w+)(?:  #.*)?$/gm);
   return Object.fromEntries([...blocks].map(([, task = '', status = '']) => [task, status]));
 }
 

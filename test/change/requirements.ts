@@ -216,6 +216,6 @@ export const requirements = {
   'change/config/complexity': 'complexity = spec files + tasks',
   'change/config/cheapest-sufficient-model': 'the cheapest model whose ceiling suffices is chosen',
   'change/console/shows-what-happens':
-    'the state found, each transition, each dispatch; ends with the result and the next command',
+    'the state found, each dispatch, with --verbose each transition; ends with the result and the next command',
   'change/console/json': '--json prints one object with action, phase, verdict, next beside the common keys',
 } as const;

@@ -7,7 +7,7 @@ import { lifeCycle } from './life-cycle.ts';
 
 const steps = await lifeCycle();
 
-describe.each(steps)('$name', ({ scenario, undisturbed }) => {
+describe.each(steps)('[change row 85] $name', ({ scenario, undisturbed }) => {
   test('runs undisturbed', () => {
     expect(undisturbed.remains.exitCode).toBe(0);
   });

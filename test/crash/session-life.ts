@@ -6,7 +6,7 @@
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readJournal } from '../../src/store/journal.ts';
+import { readJournal } from '../../src/store/read-journal.ts';
 import type { JournalRecord } from '../../src/store/record.ts';
 import { answerIn } from '../../src/runtime/answering.ts';
 import {
@@ -85,11 +85,13 @@ const full = {
 
 const lean = {
   rehearsal: 'lean',
-  answers: { question: { 'UD-1': ['at both ends'] } },
+  answers: { question: { 'UD-1': ['at both ends'], 'UD-RUN-COMMANDS': ['run'] } },
   commands: [
     { name: 'lean task', exitCode: needsPerson, args: [...start, '--lean'] },
     answered('UD-1', 'at both ends'),
-    { name: 'lean end', exitCode: done, args: resume, isLong: true },
+    { name: 'lean build', exitCode: needsPerson, args: resume, isLong: true },
+    answered('UD-RUN-COMMANDS', 'run'),
+    { name: 'lean end', exitCode: done, args: resume },
     {
       name: 'lean in one go',
       from: '',

@@ -5,7 +5,7 @@ import { lstatSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync, u
 import { dirname, join, relative } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll } from 'vitest';
-import { readJournal } from '../../src/store/journal.ts';
+import { readJournal } from '../../src/store/read-journal.ts';
 import type { JournalRecord } from '../../src/store/record.ts';
 import { dispatchMarker, markerOf } from '../../src/runtime/dispatch-marker.ts';
 import { replay, type RunState } from '../../src/runtime/run-state.ts';

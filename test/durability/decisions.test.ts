@@ -64,7 +64,7 @@ describe.concurrent('an answer while nobody works on the run', () => {
     [['answer', run, 'revison', 'continue'], 'did you mean revision?'],
     [['answer', run, 'revision', 'continu'], 'did you mean continue?'],
     [['answer', run, 'revision', 'yes'], 'implement_anyway, continue'],
-    [['answer', run, '../../x', 'continue'], 'cannot name a decision'],
+    [['answer', run, '../../x', 'continue'], 'is not a valid decision name'],
     [['answer', 'gret', 'revision', 'continue'], 'did you mean greet?'],
     [['answer', run, 'revision'], 'needs <answer>'],
   ])('an unknown word is named, with the nearest known one: %j', async (args, words) => {

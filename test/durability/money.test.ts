@@ -58,15 +58,18 @@ describe.concurrent('D6m: a dispatch that is cut off', () => {
     expect(json['diagnostics'][0].message).toContain("the run's 10 USD are used");
   });
 
-  test('crashes have a limit of their own, which a person can raise', async () => {
+  test('trial 2 B5: crashes have a limit of their own, which Next and the help of resume name', async () => {
     const { change, work } = await atWork(`${config}\n[budget]\ncrashes = 1\n`);
     await killAll(change, work);
     change.script(planned);
     const stopped = await change.change(...plan);
     expect([stopped.code, stopped.json['outcome']]).toEqual([5, 'over_budget']);
-    expect(stopped.json['diagnostics'][0].message).toContain('agent calls of this run were cut off 1 times by crashes');
-    const scripted = ['--agent', 'scripted', '--script', change.scriptFile];
-    const raised = await change.pawl('resume', run, '--budget', 'crashes=2', ...scripted);
+    expect(stopped.json['diagnostics'][0].message).toContain(
+      'agent calls of this run were interrupted 1 times by crashes',
+    );
+    expect(stopped.json['next']).toBe(`pawl resume ${run} --budget crashes=2`);
+    expect((await change.repository.pawl(['resume', '--help'])).stdout).toMatch(/--budget .*\bcrashes\b/);
+    const raised = await change.pawl(...stopped.json['next'].split(' ').slice(1));
     expect([raised.code, raised.json['phase']]).toEqual([0, 'challenged']);
   });
 });

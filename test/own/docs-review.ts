@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
 import { stringify } from 'yaml';
-import { readJournal } from '../../src/store/journal.ts';
+import { readJournal } from '../../src/store/read-journal.ts';
 import type { JournalRecord } from '../../src/store/record.ts';
 import { replay, type RunState } from '../../src/runtime/run-state.ts';
 import type { ScratchRepository, Ran, RunOptions } from '../../src/testing/scratch-repository.ts';

@@ -147,7 +147,7 @@ describe('other ways through', () => {
     const stopped = await docs.start();
     expect(stopped.code).toBe(5);
     expect(stopped.json).toMatchObject({ outcome: 'over_budget', action: 'over_budget', phase: 'stopped' });
-    expect(stopped.json['next']).toBe('pawl resume install --budget <name>=<number>');
+    expect(stopped.json['next']).toBe('pawl resume install --budget dispatches=2');
     expect(docs.history()).toEqual(['draft done']);
     expect((await docs.pawl('resume', 'install', '--no-input')).code).toBe(5);
     const raised = await docs.pawl('resume', 'install', '--budget', 'dispatches=10', '--no-input');
@@ -199,7 +199,7 @@ describe('other ways through', () => {
     expect(verb.code).toBe(2);
     expect(verb.stderr).toContain('start');
     expect(named.code).toBe(2);
-    expect(named.stderr).toContain('cannot name a run');
+    expect(named.stderr).toContain('is not a valid run name');
     expect(missing.code).toBe(2);
     expect(missing.stderr).toContain('there is no run');
     expect(bare.code).toBe(2);

@@ -1,6 +1,6 @@
 /** Workflows that are not what they should be: refused in words, with the place, before anything is written. */
 
-import { symlinkSync } from 'node:fs';
+import { mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { dispatchMarker } from '../../src/runtime/dispatch-marker.ts';
@@ -44,7 +44,7 @@ test.concurrent.each([
   [
     'an unknown variable in a path',
     changed('docs/{{run}}.md', 'docs/{{name}}.md'),
-    'artifacts.page: its path has {{name}}, which stands for nothing; expected {{run}}',
+    'artifacts.page: unknown variable {{name}} in its path; expected {{run}}',
   ],
   [
     'a misspelt state of an invariant',
@@ -111,7 +111,7 @@ describe('a workflow the verifier refutes', () => {
     const docs = DocsRepository.create({ [definitionPath]: unproven });
     const refused = await docs.run([...begin, '--unproven', '--json'], { env: { [dispatchMarker]: 'somebody#1' } });
     expect(refused.code).toBe(4);
-    expect(refused.stderr).toContain('an agent may not use --unproven');
+    expect(refused.stderr).toMatch(/an agent may not use .*--unproven/);
     expect(docs.records()).toEqual([]);
   });
 
@@ -264,6 +264,31 @@ describe('a definition that cannot be read', () => {
     ]);
     expect([help.code, runs.code, change.code]).toEqual([0, 0, 0]);
   });
+
+  test.concurrent('help works whatever is wrong with pawl.toml or a workflow, with one warning', async () => {
+    const broken = DocsRepository.create({ 'pawl.toml': 'workflows = [\n' });
+    const unreadable = DocsRepository.create();
+    rmSync(join(unreadable.repository.root, 'pawl.toml'));
+    mkdirSync(join(unreadable.repository.root, 'pawl.toml'));
+    const undefinable = DocsRepository.create();
+    undefinable.repository.write(definitionPath, 'name: [\n');
+    const asked = [
+      ...[['--help'], ['help'], ['docs-review', '--help'], ['docs-review', 'start', '-h']].flatMap((args) =>
+        [broken, unreadable].map((docs) => [docs, args, 'pawl.toml'] as const),
+      ),
+      [undefinable, ['docs-review', '--help'], definitionPath] as const,
+    ];
+    for (const [docs, args, file] of asked) {
+      const { code, stdout, stderr } = await docs.run(args);
+      expect([code, stderr.trim().split('\n').length], `${args.join(' ')}: ${stderr}`).toEqual([0, 1]);
+      expect(stderr).toMatch(/^warning: .*/);
+      expect(stderr).toContain(file);
+      expect(stdout).toContain('pawl change plan');
+    }
+    for (const args of [['change', '--help'], ['change', 'plan', '--help'], ['resume', '-h'], ['--version']])
+      expect(await unreadable.run(args)).toMatchObject({ code: 0, stderr: '' });
+    expect((await broken.run(['docs-review', 'start'])).code).toBe(2);
+  });
 });
 
 describe('a definition that was changed while a run is in it', () => {
@@ -327,5 +352,5 @@ test.concurrent('names with digits and underscores are names like any other', as
   expect((await docs.pawl(name, 'start', 'install', 'x', ...scripted)).code).toBe(3);
   expect((await docs.pawl(name, 'status', 'install')).json).toMatchObject({ workflow: name, phase: 'accept' });
   expect((await docs.pawl('answer', `${name}/install`, 'accept', 'publish')).code).toBe(0);
-  expect((await docs.pawl('runs')).json['runs']).toMatchObject([{ workflow: name, run: 'install' }]);
+  expect((await docs.pawl('runs', '--all')).json['runs']).toMatchObject([{ workflow: name, run: 'install' }]);
 });

@@ -65,9 +65,9 @@ describe('a workflow in TypeScript', () => {
   });
 
   test.concurrent.each<[string, string, string]>([
-    ['does not parse', 'export default {\n  name: \n};\n', `${file}: `],
-    ['has syntax that cannot be erased', "enum A { B }\nexport default { name: 'notes' };\n", `${file}: `],
-    ['throws', "throw new Error('not today');\n", `${file}: not today`],
+    ['does not parse', 'export default {\n  name: \n};\n', `${file}:3: `],
+    ['has syntax that cannot be erased', "enum A { B }\nexport default { name: 'notes' };\n", `${file}:1: `],
+    ['throws', "\nthrow new Error('not today');\n", `${file}:2: not today`],
     ['throws something else', 'throw null;\n', `${file}: null`],
     ['imports what is not there', "import './nothing.ts';\nexport default {};\n", `${file}: Cannot find module`],
     [
@@ -79,18 +79,25 @@ describe('a workflow in TypeScript', () => {
     [
       'exports what is incomplete',
       "export default { name: 'notes', about: 'x', begin: 'a', states: { a: { rest: 'done' } } };\n",
-      `${file}: the state a: it has none of them`,
+      `${file}:1: the state a: it has none of them`,
     ],
     [
-      'is spelled as in YAML',
-      typescript
-        .replace(
-          '  states: {',
-          "  gates: { out: { of: 'page', guards: ['good'], passed_by: ['review.approved'] } },\n  states: {",
-        )
-        .replace(': WorkflowDefinition', '')
-        .replace('defineWorkflow(', '('),
-      `${file}: gates.out.passedBy is missing`,
+      'leads to a state that is not there',
+      typescript.replace("long: 'review'", "long: 'reviev'"),
+      `${file}:20: states.look.on.long: there is no state "reviev"; expected "review"`,
+    ],
+    [
+      'spends a budget that is not there',
+      typescript.replace("spend: 'rounds'", "spend: 'round'"),
+      `${file}:20: states.look.on.short.0: there is no budget "round"; expected "rounds"`,
+    ],
+    [
+      'has a gate with a step that is not there',
+      typescript.replace(
+        '  states: {',
+        "  gates: { out: { of: 'page', guards: ['good'], passed_by: ['review.aproved'] } },\n  states: {",
+      ),
+      `${file}:15: gates.out.passed_by.0: there is no signal of review "aproved"; expected "approved"`,
     ],
   ])('one that %s is refused', async (_, text, message) => {
     const docs = DocsRepository.bare({ ...files, [file]: text });
@@ -112,15 +119,28 @@ describe('a workflow in TypeScript', () => {
     expect(docs.repository.exists('ran.txt')).toBe(true);
   });
 
-  test.concurrent('a check that answers with another signal than it said is refused, not followed', async () => {
-    const docs = DocsRepository.bare({
-      ...files,
-      [file]: typescript.replace("wordOf(files.read('docs/install.md')).word", "'odd'"),
-    });
+  const expected = 'expected { signal: { name } } with one of short, long';
+  test.concurrent.each([
+    ['names another signal', "{ signal: { name: 'odd' } }", 'returned {"signal":{"name":"odd"}}: signal.name is "odd"'],
+    ['returns a word for a signal', "{ signal: 'short' }", 'returned {"signal":"short"}: signal is "short"'],
+    ['returns nothing', 'undefined', 'returned missing: it is missing'],
+    ['has a key that is not known', "{ signal: { name: 'short' }, note: [] }", 'note is not known'],
+    [
+      'throws',
+      '{ signal: { name: (undefined as unknown as Found).word } }',
+      'threw TypeError: Cannot read properties of undefined',
+    ],
+    ['throws a text', "(() => { throw 'no'; })()", 'threw "no"'],
+  ])("a check that %s is reported as its author's, and is not followed", async (_, result, message) => {
+    const found = "{ signal: { name: wordOf(files.read('docs/install.md')).word }, notes: ['looked at it'] }";
+    const docs = DocsRepository.bare({ ...files, [file]: typescript.replace(`(${found})`, `(${result})`) });
     docs.script([draft()]);
     const failed = await docs.pawl(...start);
-    expect(failed.code).toBe(1);
-    expect(failed.stderr).toContain('odd');
+    expect(failed.stderr).toMatch(/workflows\/notes\.ts(?::18)?: states\.look\.check /);
+    expect(failed.stderr).toContain(message);
+    expect(failed.stderr).toContain(expected);
+    expect(failed.stderr).not.toContain('internal error');
+    expect(failed.code).toBe(2);
     expect(docs.state('first', 'notes')?.snapshot.state).toBe('look');
   });
 });

@@ -1,8 +1,19 @@
 /** A role that only reads cannot write from its sandbox, so what changes meanwhile is a person's, and stays. */
 
 import { describe, expect, test } from 'vitest';
-import { planned, propose } from '../change/scripts.ts';
-import { agentsOf, keepTidy, recordsOf, run, scratch, slowly, start, stateOf, until } from '../durability/at-work.ts';
+import { implement, planned, propose, review } from '../change/scripts.ts';
+import {
+  agentsOf,
+  folder,
+  keepTidy,
+  recordsOf,
+  run,
+  scratch,
+  slowly,
+  start,
+  stateOf,
+  until,
+} from '../durability/at-work.ts';
 import { levelHere } from './hostile-run.ts';
 
 keepTidy();
@@ -27,7 +38,7 @@ describe.skipIf(isMissing)(
       expect((await work.ended).code).toBe(130);
       expect(change.repository.read('README.md')).toBe('# Edited meanwhile\n');
       change.script(planned);
-      expect((await change.change('plan', run)).code).toBe(0);
+      expect((await change.change('plan', run, '--accept-sandbox')).code).toBe(0);
     });
 
     test('while it works they are kept, and its report does not count', async () => {
@@ -44,6 +55,24 @@ describe.skipIf(isMissing)(
       expect(change.repository.read('README.md')).toBe('# Edited meanwhile\n');
       const signals = recordsOf(change).flatMap((record) => (record.type === 'moved' ? [record.signal] : []));
       expect(signals).toContain('out_of_bounds');
+    });
+
+    test('[trial 2 B1] a plan edited while the reviewer works: no verdict counts before the edit is accepted', async () => {
+      const change = scratch(planned);
+      expect((await change.change('plan', run, 'Greet people')).code).toBe(0);
+      const turns = [...planned, implement()];
+      change.script([...turns, { ...review('APPROVED'), sleep_ms: 3_000 }]);
+      const work = start(change, ['change', 'impl', run], { env });
+      await until(
+        'the reviewer is at work',
+        () => stateOf(change)?.open?.started.step === 'review' && agentsOf(change.repository).length > 0,
+      );
+      const spec = `${folder}/specs/greeting.md`;
+      change.repository.write(spec, `${change.repository.read(spec)}\nEdited meanwhile.\n`);
+      const { code, stdout } = await work.ended;
+      expect([code, JSON.parse(stdout).next], stdout).toEqual([4, `pawl change impl ${run} --accept-edits`]);
+      change.script([...turns, { role: 'reviewer' }, review('APPROVED')]);
+      expect((await change.change('impl', run, '--accept-edits', '--accept-sandbox')).json['phase']).toBe('complete');
     });
   },
 );

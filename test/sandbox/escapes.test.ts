@@ -95,12 +95,42 @@ describe.skipIf(isMissing)(
       expect(run.daemons()).toEqual([]);
     });
 
-    test('a later command at a lower level says so', async () => {
+    test('a later command at a lower level is refused until a person accepts it, which is recorded', async () => {
       const run = await begin('this user');
       await run.change('plan', 'Greet people by name');
-      run.repository.write('pawl.toml', `sandbox = "off"\n${run.repository.read('pawl.toml')}`);
-      const impl = await run.change('impl');
-      expect(impl.stderr + impl.stdout).toContain('the sandbox of this run was files+network before, and is none now');
+      const config = run.repository.read('pawl.toml');
+      run.repository.write('pawl.toml', `${config}\n[network]\nallow = ["*"]\n`);
+      const before = run.records().length;
+      const refused = await run.change('impl');
+      expect([refused.code, run.records().length], refused.stderr).toEqual([4, before]);
+      expect(refused.stderr).toContain('the sandbox of this run was files+network before, and is files now');
+      expect(refused.stderr).toContain('--accept-sandbox');
+      const accepted = await run.change('impl', '--accept-sandbox');
+      const kept = run.records().slice(before);
+      expect(kept.length, accepted.stderr).toBeGreaterThan(0);
+      expect(kept[0]).toMatchObject({
+        type: 'sandbox.lowered',
+        from: 'files+network',
+        to: 'files',
+        by: { how: 'flag' },
+      });
+      expect(kept.find(({ type }) => type === 'dispatch.started')).toMatchObject({ sandbox: 'files' });
+      // What was accepted once is not asked again; a higher level is never asked about.
+      const again = await run.change('impl');
+      expect(again.stderr).not.toContain('--accept-sandbox');
+      run.repository.write('pawl.toml', config);
+      expect((await run.change('impl')).stderr).not.toContain('--accept-sandbox');
+    });
+
+    test('with sandbox = "require" no flag lowers it', async () => {
+      const run = await begin('this user');
+      await run.change('plan', 'Greet people by name');
+      const config = run.repository.read('pawl.toml');
+      run.repository.write('pawl.toml', `sandbox = "require"\n${config}\n[network]\nallow = ["*"]\n`);
+      const before = run.records().length;
+      const impl = await run.change('impl', '--accept-sandbox');
+      expect(impl.stderr).toContain('was files+network before, and is files now');
+      expect([impl.code, run.records().length]).toEqual([4, before]);
     });
   },
 );

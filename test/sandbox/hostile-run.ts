@@ -6,7 +6,7 @@ import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { stringify } from 'yaml';
-import { readJournal } from '../../src/store/journal.ts';
+import { readJournal } from '../../src/store/read-journal.ts';
 import { ScratchRepository, type Ran } from '../../src/testing/scratch-repository.ts';
 import { implemented, planned, program, type Turn } from '../change/scripts.ts';
 

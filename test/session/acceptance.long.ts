@@ -17,6 +17,7 @@ import {
   release,
   report,
   review,
+  running,
   security,
 } from './scripts.ts';
 
@@ -27,7 +28,7 @@ let manual: Prepared;
 beforeAll(async () => {
   const criterion = { id: 'AC-001', description: 'It is right', verify: ['manual: read it aloud'] };
   const turns = [intakeLean({}, [criterion]), code({ 'README.md': '# Better\n' }), review()];
-  manual = await Prepared.make({ turns, flags: ['--lean'] });
+  manual = await Prepared.make({ turns, answers: running, flags: ['--lean'] });
 });
 
 afterAll(() => {
@@ -58,22 +59,19 @@ const redDetail = ({ json }: Result): string => json['decisions'][0]['detail'];
 describe('cmd: checks', () => {
   test.concurrent('[session/integrate/argument-vector] [session/integrate/time-limit] [session/acceptance/waiver] quotes and shell characters stay literal; output of both streams is kept as evidence', async () => {
     const session = lean([String.raw`cmd: node probe.mjs 'a;b' "c d" '$HOME' "x|y" \> ''`]);
-    const done = await session.start({}, ['--lean']);
+    const done = await session.start(running, ['--lean']);
     expect([done.code, done.json['phase']], done.stderr).toEqual([0, 'DONE']);
     expect(session.criteria[0]).toMatchObject({ status: 'met', evidence: expect.stringContaining('exit code 0') });
     expect(outputs(session)).toContain(JSON.stringify(['a;b', 'c d', '$HOME', 'x|y', '>', '']));
     expect(outputs(session)).toContain('said on stderr');
   });
 
-  test.concurrent('[session/integrate/argument-vector] shell syntax is refused when it is filed; a shell needs allow_shell', async () => {
-    const once = `${config}[session]\nretries = 0\n`;
-    const piped = lean(['cmd: node -e 0 | cat'], once);
-    const asked = lean(['cmd: sh -c \'test -n "$HOME"\''], once);
-    const allowed = lean(['cmd: sh -c \'test -n "$HOME"\''], `${config}[session]\nallow_shell = true\n`);
-    const [pipe, refused, done] = await Promise.all([piped, asked, allowed].map((each) => each.start({}, ['--lean'])));
-    expect([pipe?.code, refused?.code]).toEqual([1, 1]);
+  test.concurrent('[session/integrate/argument-vector] shell syntax is refused when it is filed; a shell may be named', async () => {
+    const piped = lean(['cmd: node -e 0 | cat'], `${config}[session]\nretries = 0\n`);
+    const named = lean(['cmd: sh -c \'test -n "$HOME"\'']);
+    const [pipe, done] = await Promise.all([piped, named].map((each) => each.start(running, ['--lean'])));
+    expect(pipe?.code).toBe(1);
     expect(piped.printed(1)).toMatch(/pipe of a shell/);
-    expect(asked.printed(1)).toContain('allow_shell = true');
     expect([done?.code, done?.json['phase']], done?.stderr).toEqual([0, 'DONE']);
   });
 
@@ -86,7 +84,7 @@ describe('cmd: checks', () => {
       ],
       `${config}[session]\ncheck_minutes = 0.005\nrepairs = 0\n`,
     );
-    const asked = await session.start({}, ['--lean']);
+    const asked = await session.start(running, ['--lean']);
     expect([asked.code, asked.json['phase']], asked.stderr).toEqual([3, 'ASK_USER']);
     expect(redDetail(asked)).toContain('there is no program no-such-program');
     expect(redDetail(asked)).toContain('took longer than 0.005 minutes');

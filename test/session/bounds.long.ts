@@ -46,7 +46,7 @@ function keptOf(session: PlayedSession): string {
 }
 
 describe('out of bounds', () => {
-  test.concurrent('[session/roles/bounds-enforced] [session/files/completed-by-engine] [session/faults/retried] [session/budgets/dispatch-retries] [session/faults/blocked-from] a Coder that completes its task in tasks.yaml: three attempts, then BLOCKED with the cause and where resume returns', async () => {
+  test.concurrent('[DEF-3] [session/roles/bounds-enforced] [session/files/completed-by-engine] [session/faults/retried] [session/budgets/dispatch-retries] [session/faults/blocked-from] a Coder that completes its task in tasks.yaml: three attempts, then BLOCKED with the cause and where resume returns', async () => {
     const path = `.agents-work/${planned.run}/tasks.yaml`;
     const session = planned.copy();
     const cheated = session.read('tasks.yaml').replace('status: not-started', 'status: completed');
@@ -68,6 +68,7 @@ describe('out of bounds', () => {
 
   test.concurrent.each<[string, readonly Turn[], string, string]>([
     ['the Coder: status.json', [code({ STATUS: '' })], 'code', 'status.json'],
+    ['[session row 102] the Coder: pawl.toml', [code({ 'pawl.toml': '[session]\nci = ["x"]\n' })], 'code', 'pawl.toml'],
     [
       'the Reviewer: source',
       [code(), { ...review(), write: { 'src/greet.mjs': '// better\n' } }],
@@ -75,11 +76,11 @@ describe('out of bounds', () => {
       'src/greet.mjs',
     ],
     ['QA: source', [code(), review(), { ...qa(), write: { 'src/T-001.mjs': '// better\n' } }], 'qa', 'src/T-001.mjs'],
-  ])('[session/roles/bounds-enforced] %s', async (_, turns, step, file) => {
+  ])('[DEF-3] [session row 100] [session/roles/bounds-enforced] %s', async (_, turns, step, file) => {
     const session = hasty.copy();
     const own = turns.map((turn) => named(turn, session));
     session.script([...designed, plan(), ...own]);
-    const before = file === 'status.json' ? null : session.repository.exists('src/greet.mjs');
+    const written = turns.at(-1)?.['write'] as Record<string, string> | undefined;
     const blocked = await session.resume(perBatch);
     expect([blocked.code, blocked.json['phase'], worked(blocked).at(-1)], blocked.stderr).toEqual([
       1,
@@ -91,7 +92,8 @@ describe('out of bounds', () => {
       detail: expect.stringContaining(file),
     });
     expect(session.status['current_state']).toBe('BLOCKED');
-    expect(before).not.toBe(false);
+    // Neither stays: a plain resume must not make it count.
+    if (file !== 'status.json') expect(session.repository.read(file)).not.toBe(written?.[file]);
   });
 
   /** A path that only the repository knows. */
@@ -288,7 +290,7 @@ describe('a dispatch that comes to nothing', () => {
     session.repository.write('pawl.toml', `${config}[budget]\ndispatches = 4\n`);
     const over = await session.resume();
     expect([over.code, over.json['phase'], over.json['outcome']], over.stderr).toEqual([5, 'BLOCKED', 'over_budget']);
-    expect(over.json['next']).toContain('--budget');
+    expect(over.json['next']).toMatch(/^pawl resume \S+ --budget dispatches=\d+$/);
     session.repository.write('pawl.toml', config);
     const on = await session.resume();
     expect(worked(on).filter((each) => each === 'code:reported')).toHaveLength(1);
@@ -296,7 +298,8 @@ describe('a dispatch that comes to nothing', () => {
 
   test.concurrent('[session/faults/spec-agent-unavailable] [session/budgets/engine-never-works] without a SpecAgent: BLOCKED, and the engine writes no spec', async () => {
     const session = PlayedSession.create([]);
-    const blocked = await session.pawl('session', 'start', 'Greet people by name', '--agent', 'codex');
+    session.repository.write('pawl.toml', '[roles]\nSpecAgent = "codex"\n');
+    const blocked = await session.pawl('session', 'start', 'Greet people by name');
     session.run = blocked.json['run'];
     expect([blocked.code, blocked.json['phase']], blocked.stderr).toEqual([69, 'BLOCKED']);
     expect(session.repository.exists(session.path('spec.md'))).toBe(false);

@@ -225,9 +225,11 @@ describe.concurrent('sessions of other tools', () => {
       const line = lines.find((each) => each.startsWith(`2026-03-04_${name} `));
       expect(line, name).toMatch(name in takenOver ? / (?:full|lean) / : / broken /);
     }
-    expect(listed.stdout).toMatch(/^CSV Export +broken .*cannot name a session; rename it to a date and a short name/m);
+    expect(listed.stdout).toMatch(
+      /^CSV Export +broken .*is not a valid session name; rename it to a date and a short name/m,
+    );
     expect(lines.findIndex((line) => line.includes(' full '))).toBeGreaterThan(13);
-    const runs = documentOf(await repository.pawl(['runs', '--json']))['runs'];
+    const runs = documentOf(await repository.pawl(['runs', '--all', '--json']))['runs'];
     expect(runs).toHaveLength(foreignNames.length + 1);
     expect(repository.everything()).toEqual(before);
   });
@@ -388,6 +390,8 @@ const statusKeys = [
   'problems',
   'owner',
   'workspace',
+  'landed',
+  'cast',
   'goal',
   'mode',
   'blocked',

@@ -98,13 +98,14 @@ describe('changes are requested', () => {
 });
 
 describe('something is edited while a person is waited for', () => {
-  test.concurrent('[session/design/bound] [session/answering/diff] the approved design: approved again, with the difference, before the work goes on', async () => {
+  test.concurrent('[session row 106] [session/design/bound] [session/answering/diff] the approved design: approved again, with the difference, before the work goes on', async () => {
     const session = notes.copy([qa(), ...closed, security()]);
     session.edit('architecture.md', 'makes a greeting', 'makes a greeting, loudly');
     const asked = await session.resume({ 'UD-1': 'none' });
     expect([asked.code, asked.json['phase'], worked(asked, 5)]).toEqual([3, 'APPROVE_DESIGN', []]);
     expect(asked.json['decisions'][0]['id']).toBe(gate);
     expect(asked.json['decisions'][0]['detail']).toContain('+- src/greet.mjs: makes a greeting, loudly');
+    expect(asked.json['decisions'][0]['answers']['approved']).toBe('continue where the work stands');
     expect(
       session.status['user_decisions'].filter((each: Record<string, string>) => each['decision_id'] === gate),
     ).toHaveLength(1);
@@ -129,7 +130,7 @@ describe('something is edited while a person is waited for', () => {
     expect(worked(on, 5).slice(0, 3)).toEqual(['qa:passed_unreviewed', 'review:passed', 'security:passed']);
   });
 
-  test.concurrent('[session/strategy/re-read] [session/validators/review-strategy] [session/validators/blocks] another strategy in status.json: nobody judges, BLOCKED; resume goes on by the one that was chosen', async () => {
+  test.concurrent('[session row 38] [session/strategy/re-read] [session/validators/review-strategy] [session/validators/blocks] another strategy in status.json: nobody judges, BLOCKED; resume goes on by the one that was chosen', async () => {
     const session = notes.copy([review(), qa()]);
     await session.answer('UD-1', 'none');
     session.edit('status.json', '"per-batch"', '"single-final"');
@@ -254,7 +255,7 @@ test.concurrent('[session/table/pass-with-notes] [session/review/notes] a note t
     security(),
   ]);
   expect(session.decision('UD-1')).toMatchObject({
-    question: 'Which notes on T-001 shall be fixed?',
+    question: 'Which notes on T-001 should be fixed?',
     state_context: 'IMPLEMENT_LOOP',
   });
   const refused = await session.answer('UD-1', 'N7');

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { PlayedSession } from './played-session.ts';
-import { closed, code, qa, review, security } from './scripts.ts';
+import { closed, code, qa, review, running, security } from './scripts.ts';
 import { documentOf, keepTidy, SessionRepository } from './session-repository.ts';
 
 keepTidy();
@@ -70,7 +70,7 @@ test('there are enough of them to tell', () => {
   expect(done.length).toBeGreaterThanOrEqual(3);
 });
 
-describe.concurrent('[row 128] a live session of another tool goes on to its next dispatch', () => {
+describe.concurrent('[session row 128] a live session of another tool goes on to its next dispatch', () => {
   test.each(live)('%s [session/reading/imported-documents]', async (_, foreign) => {
     const { folder, files, answers = {}, next } = foreign;
     const repository = new SessionRepository();
@@ -78,7 +78,7 @@ describe.concurrent('[row 128] a live session of another tool goes on to its nex
     const before = JSON.parse(files['status.json'] ?? '');
     const shown = await repository.session('status', folder);
     expect([shown.code, shown.stderr]).toEqual([0, '']);
-    repository.scratch.write('../answers.yaml', JSON.stringify(answers));
+    repository.scratch.write('../answers.yaml', JSON.stringify({ ...running, ...answers }));
     const ran = await repository.idly('resume', folder, '--accept-state', '--answers', '../answers.yaml', '--json');
     const { records } = documentOf(await repository.pawl(['log', folder, '--json']));
     const first = records.find(({ type }: { type: string }) => type === 'dispatch.started') ?? { step: 'none' };
@@ -95,7 +95,7 @@ describe.concurrent('[row 128] a live session of another tool goes on to its nex
   });
 });
 
-describe.concurrent('[row 128] a finished session of another tool is shown as it ended, and stays as it is', () => {
+describe.concurrent('[session row 128] a finished session of another tool is shown as it ended, and stays as it is', () => {
   test.each(done)('%s [session/reading/finished-shown]', async (_, foreign) => {
     const { folder, finished } = foreign;
     const repository = new SessionRepository();
@@ -149,10 +149,10 @@ test.concurrent('[DEF-26] status says of a decision in ASK_USER what resume says
   expect(created.input.repairs).toEqual(repairs);
 });
 
-test.concurrent('[row 128] a folder that cannot name a session: list, status and resume say the same', async () => {
+test.concurrent('[session row 128] a folder without a valid session name: list, status and resume say the same', async () => {
   const repository = new SessionRepository();
   repository.status('csv.export', { current_state: 'PLAN' });
-  const message = '.agents-work/csv.export cannot name a session; rename it to a date and a short name';
+  const message = '.agents-work/csv.export is not a valid session name; rename it to a date and a short name';
   expect((await repository.session('list')).stdout.replaceAll(/\s+/g, ' ')).toContain(message);
   for (const verb of ['status', 'resume']) {
     const refused = await repository.session(verb, 'csv.export');
@@ -160,12 +160,12 @@ test.concurrent('[row 128] a folder that cannot name a session: list, status and
   }
 });
 
-test.concurrent('[row 128] a session of another tool is carried to its end, in its own language', async () => {
+test.concurrent('[session row 128] a session of another tool is carried to its end, in its own language', async () => {
   const { folder, files } = fixture('italian-app');
   const session = PlayedSession.create([code(), review(), qa(), ...closed, security()]);
   session.run = folder;
   for (const [file, text] of Object.entries(files)) session.write(file, text);
-  const answers = { 'UD-2': 'met', 'UD-3': 'met', 'UD-4': 'met' };
+  const answers = { ...running, 'UD-2': 'met', 'UD-3': 'met', 'UD-4': 'met' };
   const done = await session.resume(answers, '--accept-state');
   expect([done.code, done.json['phase']], `${done.stderr}${done.stdout}`).toEqual([0, 'DONE']);
   expect(session.tasks).toEqual({ 'T-003': 'completed', 'T-003A': 'completed', 'T-004': 'completed' });

@@ -13,6 +13,7 @@ import {
   qa,
   report,
   review,
+  running,
   security,
   task,
 } from './scripts.ts';
@@ -38,7 +39,7 @@ describe('the SpecAgent judges the goal to be lean', () => {
     });
     const asked = await session.resume();
     expect(asked.json['decisions'][0]['detail']).toContain('One line changes.');
-    const done = await session.resume({ 'UD-1': 'lean' });
+    const done = await session.resume({ ...running, 'UD-1': 'lean' });
     expect([done.code, done.json['phase'], session.status['mode']], done.stderr).toEqual([0, 'DONE', 'lean']);
     expect(worked(done)).toEqual([
       'intake:lean',
@@ -47,7 +48,7 @@ describe('the SpecAgent judges the goal to be lean', () => {
       'review:passed',
       'qa:passed',
     ]);
-    expect(session.status['user_decisions']).toHaveLength(1);
+    expect(session.status['user_decisions']).toHaveLength(2);
   });
 
   test.concurrent('[session/table/start-full] full goes on full, with what is there', async () => {
@@ -72,7 +73,7 @@ test.concurrent('[session/table/start-full] one criterion does not hold: nobody 
 describe('--lean', () => {
   test.concurrent('[session/table/start-lean] [session/roles/lean-roles] [session/roles/reviewer-never-skipped] documentation only: the Reviewer works, neither QA nor Security; the engine runs the checks and writes report.md', async () => {
     const session = PlayedSession.create([intakeLean(), code({ 'README.md': '# Better\n' }), review()]);
-    const done = await session.start({}, ['--lean']);
+    const done = await session.start(running, ['--lean']);
     expect([done.code, done.json['phase']], done.stderr).toEqual([0, 'DONE']);
     expect(worked(done)).toEqual(['intake_lean:reported', 'code:reported', 'review:passed']);
     expect(session.tasks).toEqual({ 'T-001': 'completed' });
@@ -83,7 +84,7 @@ describe('--lean', () => {
 
   test.concurrent('[session/commands/worktree] --worktree: the session and its files live there, and this work tree stays as it is', async () => {
     const session = PlayedSession.create([intakeLean(), code({ 'README.md': '# Better\n' }), review()]);
-    const done = await session.start({}, ['--lean', '--worktree']);
+    const done = await session.start(running, ['--lean', '--worktree']);
     expect([done.code, done.json['phase']], done.stderr).toEqual([0, 'DONE']);
     const beside = `../repo-session-${session.run}`;
     expect(session.repository.read(`${beside}/README.md`)).toBe('# Better\n');
@@ -103,7 +104,7 @@ describe('--lean', () => {
       qa(),
       security(),
     ]);
-    const done = await session.start({}, ['--lean']);
+    const done = await session.start(running, ['--lean']);
     expect(worked(done)).toEqual([
       'intake_lean:reported',
       'code:reported',
@@ -121,7 +122,7 @@ describe('--lean', () => {
       call: [report({ summary: 'Three modules change.', more_complex_than_expected: true })],
     };
     const session = PlayedSession.create([intakeLean(), complex, intake({ lean: criteriaHold }), architect()]);
-    const on = await session.start({}, ['--lean']);
+    const on = await session.start(running, ['--lean']);
     // It is not judged to be lean once more.
     expect([on.code, on.json['phase']], on.stderr).toEqual([3, 'APPROVE_DESIGN']);
     expect(worked(on)).toEqual(['intake_lean:reported', 'code:complex', 'intake:reported', 'architect:reported']);
@@ -139,7 +140,7 @@ describe('--lean', () => {
     const fix = { ...code({ 'src/T-002.mjs': 'export {};\n' }), step: 'fix_build_code' };
     const turns = [intakeLean({}, [there]), code(), fix, review(), review(), qa(), qa()];
     const session = PlayedSession.create(turns, { 'pawl.toml': config });
-    const done = await session.start({}, ['--lean']);
+    const done = await session.start(running, ['--lean']);
     expect([done.code, done.json['phase']], done.stderr).toEqual([0, 'DONE']);
     expect(worked(done)).toEqual([
       'intake_lean:reported',
@@ -158,7 +159,7 @@ describe('--lean', () => {
     const session = PlayedSession.create([]);
     const tasks = [task('T-001'), task('T-002')];
     session.script([intakeLean({}, [criterion], tasks), intakeLean(), code({ 'README.md': '# B\n' }), review()]);
-    const done = await session.start({}, ['--lean']);
+    const done = await session.start(running, ['--lean']);
     expect(worked(done).slice(0, 2)).toEqual(['intake_lean:unparseable', 'intake_lean:reported']);
     expect(session.printed(1)).toContain('A lean session has exactly one task');
     session.repository.remove();

@@ -184,7 +184,13 @@ describe('the lean rehearsal', () => {
       'review:passed',
       'qa:passed',
     ]);
-    expect(answersIn(lean)).toEqual([['UD-1', 'IMPLEMENT_LOOP', 'answered', 'at both ends']]);
+    // Attack 3.18: in a sandbox commands run without a question.
+    const { sandbox = 'none' } = lean.journal.find(({ type }) => type === 'dispatch.started') ?? {};
+    const commands = ['UD-RUN-COMMANDS', 'INTEGRATE', 'answered', 'run'];
+    expect(answersIn(lean)).toEqual([
+      ['UD-1', 'IMPLEMENT_LOOP', 'answered', 'at both ends'],
+      ...(sandbox === 'none' ? [commands] : []),
+    ]);
     expect(lean.tasks).toEqual({ 'T-001': 'completed' });
     expect(lean.criteria[0]).toMatchObject({ id: 'AC-001', status: 'met' });
     expect(lean.status).toMatchObject({ mode: 'lean', current_state: 'DONE', last_ci_result: 'green' });

@@ -58,7 +58,9 @@ describe('the attempts are spent', () => {
     const { json, code: exit } = await session.resume();
     expect([exit, json['phase']]).toEqual([3, 'ASK_USER']);
     const [asked] = json['decisions'];
-    expect(asked['detail']).toMatch(/Still wrong: Still wrong\.\n {2}- .+\nTried:\n {2}1\. Tried way 1\./);
+    expect(asked['detail']).toMatch(
+      /Still wrong: Still wrong\.\n {2}- .+\nAttempts:\n {2}1\. problem: .+\n {5}attempt: Tried way 1\./,
+    );
     expect(Object.keys(asked['answers'])).toEqual([
       'different approach',
       'accept with known issues',

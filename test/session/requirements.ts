@@ -260,7 +260,10 @@ export const requirements = {
   'session/review/edited-while-interrupted': 'files edited while a step was interrupted are judged again',
   'session/review/meta-joins': 'per-batch: QA or Security not dispatched for any task run with the meta pass',
   'session/integrate/checks': 'INTEGRATE: CI if there is one, and the cmd: checks, each once',
-  'session/integrate/argument-vector': 'cmd: entries run as an argument vector; a shell only if asked for and allowed',
+  'session/integrate/argument-vector':
+    'cmd: entries run as an argument vector, in a shell only where the entry itself names one',
+  'session/integrate/commands-approved':
+    'without a sandbox no command of an agent runs before a person has approved the literal list',
   'session/integrate/time-limit': 'with a time limit and captured output',
   'session/integrate/manual': 'manual: checks are decisions',
   'session/integrate/lean': 'lean: the engine runs the checks and writes report.md; FIX_BUILD goes to the Coder',

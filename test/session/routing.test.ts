@@ -143,6 +143,8 @@ const rows: readonly Row[] = [
   ['new', 'start_lean', 'open_session, set mode lean'],
   ['new', 'retry', 'refuse SessionNotFound (not_ready)'],
   ['new', 'undo', 'refuse SessionNotFound (not_ready)'],
+  ['ask_commands', 'run', 'recheck, back to integrate'],
+  ['ask_commands', 'unanswered', 'blocked, back to integrate (needs_person)'],
   ['integrate', 'green', 'pending_reviews all: review, set round final; else judge_criteria'],
   ['integrate', 'red_accepted', 'pending_reviews all: review, set round final; else judge_criteria'],
   [
@@ -151,6 +153,7 @@ const rows: readonly Row[] = [
     'fix_build left: review, spend fix_build, set round final, set pending_reviews all; else ask_fix_build, set pending_reviews all',
   ],
   ['integrate', 'red', 'fix_build left: fix_build, spend fix_build; else ask_fix_build'],
+  ['integrate', 'unapproved', 'ask_commands'],
   ['integrate', 'tasks_left', 'blocked, back to schedule (needs_person)'],
   ['integrate', 'invalid', 'blocked, back to integrate (needs_person)'],
   ['judge_criteria', 'settled', 'pending_reviews all: review, set round final; else mode lean: finish; else docs'],
@@ -173,6 +176,7 @@ const rows: readonly Row[] = [
     'fix_build left: review, spend fix_build, set round final, set pending_reviews all; else ask_fix_build, set pending_reviews all',
   ],
   ['verify_release', 'red', 'fix_build left: fix_build, spend fix_build; else ask_fix_build, set pending_reviews all'],
+  ['verify_release', 'unapproved', 'ask_commands, set pending_reviews all'],
   ['verify_release', 'tasks_left', 'blocked, back to schedule (needs_person)'],
   ['verify_release', 'invalid', 'blocked, set pending_reviews all, back to integrate (needs_person)'],
   ['finish', 'complete', 'pending_reviews all: review, set round final; else done'],
@@ -231,7 +235,11 @@ const owing = (state: string): string => (state === 'qa' ? ', set pending_review
 
 /** Beside its own answers. Two questions keep the return address of whoever asked. */
 const open = { noted: 'again', deferred: 'needs_person', unwritten: 'failed', withdrawn: 'interrupted' };
-const restOf: Readonly<Record<string, string>> = { reapprove_design: 'blocked', ask_questions: 'blocked_asking' };
+const restOf: Readonly<Record<string, string>> = {
+  reapprove_design: 'blocked',
+  ask_questions: 'blocked_asking',
+  ask_commands: 'blocked, back to integrate',
+};
 
 test.each(rows)('%s, %s: %s', (state, signal, leadsTo) => {
   expect(routingRows(machine, { fully: true })).toContainEqual([state, signal, leadsTo]);

@@ -147,6 +147,8 @@ export const intakeLean = (
 /** No pauses between retries. */
 export const config = 'retry_delay_secs = 0\n';
 
+/** A lean session has no other gate for the commands of its checks, which tests run without a sandbox. */
+export const running = { 'UD-RUN-COMMANDS': 'run' } as const;
 export const approving = { 'UD-APPROVE-DESIGN': 'approved' } as const;
 export const perBatch = { ...approving, 'UD-REVIEW-STRATEGY': 'per-batch' } as const;
 export const singleFinal = { ...approving, 'UD-REVIEW-STRATEGY': 'single-final' } as const;

@@ -179,7 +179,7 @@ function shown(text: string | undefined): string {
 
 /** K3. */
 function repetitions(step: CarriedOut, { before, played }: CarriedOut): readonly string[] {
-  const ended = new Set(stateOf(before)?.history.map(({ id }) => id));
+  const ended = new Set(stateOf(before)?.history.flatMap(({ id, beside }) => [id, beside?.call?.id]));
   const over = new Set(step.played.filter(({ dispatch }) => ended.has(dispatch)).map(({ turn }) => turn));
   return played.filter(({ turn }) => over.has(turn)).map(({ dispatch }) => `${dispatch} plays a turn that had ended`);
 }

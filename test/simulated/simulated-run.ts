@@ -14,12 +14,13 @@ import { replay, runStateVersion, type RunState } from '../../src/runtime/run-st
 import { Run } from '../../src/runtime/run.ts';
 import type { Host } from '../../src/runtime/host.ts';
 import { FileStore } from '../../src/store/file-store.ts';
-import { readJournal } from '../../src/store/journal.ts';
+import { readJournal } from '../../src/store/read-journal.ts';
 import type { JournalRecord } from '../../src/store/record.ts';
 import type { Workflow } from '../../src/workflows/workflow.ts';
 import { listFiles } from '../../src/workspace/files.ts';
 import { fileRemains, stateRemains } from '../../src/testing/crash-kit.ts';
 import { simulatedComputer, type ProjectCommands, type SimulatedComputer } from './simulated-computer.ts';
+import { branchOn, CommitObjects, simulatedHistory, simulatedLanding } from './simulated-history.ts';
 import { SimulatedDisk } from './simulated-disk.ts';
 import { TreeObjects } from './simulated-tree.ts';
 
@@ -46,7 +47,8 @@ export interface SimulatedCommand {
 }
 
 export type Deed =
-  | { readonly command: string; readonly args?: Readonly<Record<string, Json>> }
+  /** `times`: it is not given again once it is on record so often, where it would begin something anew. */
+  | { readonly command: string; readonly args?: Readonly<Record<string, Json>>; readonly times?: number }
   /** Begins a run: given again, it goes on with the run that is there. */
   | { readonly begin: string; readonly args?: Readonly<Record<string, Json>> }
   | { readonly decision: string; readonly answer: string }
@@ -58,6 +60,7 @@ export interface SimulatedProcess {
   readonly boot: string;
   readonly computer: SimulatedComputer;
   readonly now: () => number;
+  readonly interrupted?: AbortSignal;
 }
 
 export const workspaceRoot = '/repo';
@@ -77,18 +80,25 @@ export function freshDisk({ files }: SimulatedLife, now: () => number): Simulate
 export interface Outside {
   readonly turns: readonly Turn[];
   readonly objects: TreeObjects;
+  readonly commits: CommitObjects;
 }
 
-export function outsideOf({ script }: SimulatedLife): Outside {
-  return { turns: parseScript(script, 'script'), objects: new TreeObjects() };
+export function outsideOf({ script, files }: SimulatedLife): Outside {
+  return { turns: parseScript(script, 'script'), objects: new TreeObjects(), commits: new CommitObjects(files) };
 }
 
 export function computerOn(
   disk: SimulatedDisk,
   { projectCommands, seenAs = (seen) => seen }: SimulatedLife,
-  { turns, objects }: Outside,
+  { turns, objects, commits }: Outside,
 ): SimulatedComputer {
-  return simulatedComputer(seenAs(disk), { turns, objects, ...(projectCommands && { commands: projectCommands }) });
+  const seen = seenAs(disk);
+  const computer = simulatedComputer(seen, { turns, objects, ...(projectCommands && { commands: projectCommands }) });
+  return {
+    ...computer,
+    history: (root) => simulatedHistory(seen, { root, commonDir }, commits),
+    landing: () => Promise.resolve(simulatedLanding(seen, commonDir, commits)),
+  };
 }
 
 /** Throws where a person would have to say how to go on. */
@@ -121,7 +131,7 @@ function open({ workflow, run }: SimulatedLife, { prepared }: SimulatedCommand, 
     observe: () => {},
     now,
     sleep: () => Promise.resolve(),
-    interrupted: new AbortController().signal,
+    interrupted: process.interrupted ?? new AbortController().signal,
     user: 'ada',
   };
   const place = { workflow, run, store, workspace: workspaceRoot, commonDir };
@@ -142,9 +152,11 @@ async function deliver(run: Run, does: Deed, interrupted: boolean): Promise<Rest
   const isNew = run.state.snapshot.state === run.workflow.machine.initial;
   if ('begin' in does && !isNew) return drive(run, chosen);
   const name = 'begin' in does ? does.begin : does.command;
+  const given = run.records.filter((record) => record.type === 'moved' && record.signal === name).length;
+  if ('times' in does && does.times !== undefined && given >= does.times) return drive(run, chosen);
   const signal = run.workflow.enter(name, { ...does.args }, run.view());
   if ('fix' in signal) throw new Error(signal.message);
-  return command(run, { ...signal, limits: run.settings.limits }, chosen);
+  return command(run, { ...signal, limits: { ...run.settings.limits, ...signal.limits } }, chosen);
 }
 
 /** As `pawl answer` does it: one answer, and nothing is set to work. */
@@ -178,6 +190,7 @@ export interface SimulatedRemains {
   readonly state: unknown;
   /** Every answer that is on record, in order. */
   readonly answers: readonly string[];
+  readonly commits: string;
 }
 
 export function remainsOn(disk: SimulatedDisk, records: readonly JournalRecord[], { outcome }: Rest): SimulatedRemains {
@@ -188,6 +201,7 @@ export function remainsOn(disk: SimulatedDisk, records: readonly JournalRecord[]
     files: fileRemains(paths.map((path) => [path, disk.readFile(join(workspaceRoot, path)).toString()] as const)),
     state: stateRemains(replay(records)),
     answers: answers.map(({ decision, answer: words }) => `${decision}: ${words}`),
+    commits: branchOn(disk, commonDir).join('\n'),
   };
 }
 

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import type { Disk } from '../../src/disk/disk.ts';
 import type { TreeHistory } from '../../src/runtime/host.ts';
 import { listFiles, removeEmptyFolders, removeFile, writeAtomically } from '../../src/workspace/files.ts';
-import type { ChangedFile } from '../../src/workspace/tree.ts';
+import type { ChangedFile, DiffOptions } from '../../src/workspace/tree.ts';
 
 type Tree = ReadonlyMap<string, Buffer>;
 
@@ -48,9 +48,10 @@ export function simulatedTree(disk: Disk, root: string, objects: TreeObjects): T
     });
   };
   const textOf = (tree: string, path: string): string => objects.read(tree).get(path)?.toString() ?? '';
-  const diff = (from: string, to: string): string =>
+  const diff = (from: string, to: string, { exceptFolders = [] }: DiffOptions = {}): string =>
     changed(from, to)
-      .map(({ path, status }) => `${status} ${path}\n-${textOf(from, path)}+${textOf(to, path)}`)
+      .filter(({ path }) => !exceptFolders.some((one) => path === one || path.startsWith(`${one}/`)))
+      .map(({ path }) => `diff --git a/${path} b/${path}\n@@\n-${textOf(from, path)}+${textOf(to, path)}`)
       .join('\n');
   return {
     snapshot: () => {
@@ -73,9 +74,14 @@ export function simulatedTree(disk: Disk, root: string, objects: TreeObjects): T
           change: status === 'A' ? 'added' : status === 'D' ? 'deleted' : 'modified',
         })),
       ),
-    diff: (from, to) => Promise.resolve(diff(from, to)),
+    diff: (from, to, options) => Promise.resolve(diff(from, to, options)),
     patch: (from, to) => Promise.resolve(Buffer.from(diff(from, to))),
     read: (tree, path) => Promise.resolve(objects.read(tree).get(path)),
+    files: (tree, paths) => {
+      const isWanted = (path: string): boolean => paths.some((one) => path === one || path.startsWith(`${one}/`));
+      const found = [...objects.read(tree)].filter(([path]) => isWanted(path));
+      return Promise.resolve(found.map(([name, content]) => ({ name, mode: '100644', content })));
+    },
     restore: (from, to, options) => {
       const paths = options?.paths;
       for (const { path } of changed(from, to)) {

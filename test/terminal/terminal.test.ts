@@ -10,9 +10,17 @@ const why = noTerminal === null ? '' : ` (skipped: ${noTerminal})`;
 const asked = [...planned.slice(0, 3), challenge('needs_revision', [issue])];
 const noRounds = settings('planning_iterations = 0');
 
-function plan({ repository, scriptFile }: ChangeRepository, ...words: string[]): Terminal {
+function plan(change: ChangeRepository, ...words: string[]): Terminal {
+  return planWith({}, change, ...words);
+}
+
+function planWith(
+  env: Readonly<Record<string, string>>,
+  { repository, scriptFile }: ChangeRepository,
+  ...words: string[]
+) {
   const scripted = ['--agent', 'scripted', '--script', scriptFile];
-  const terminal = Terminal.pawl(repository, ['change', 'plan', 'greet', ...words, ...scripted]);
+  const terminal = Terminal.pawl(repository, ['change', 'plan', 'greet', ...words, ...scripted], env);
   onTestFinished(() => terminal.kill());
   return terminal;
 }
@@ -61,6 +69,20 @@ describe.skipIf(noTerminal !== null)(`at a terminal${why}`, () => {
     again.type(ctrlC);
     expect(await again.ended).toBe(130);
     expect((await change.pawl('change', 'status', 'greet')).json['decisions']).toHaveLength(1);
+  });
+
+  test('the bell rings when somebody is asked; with CI=true nobody is, and no row is redrawn', async (context) => {
+    const change = repositoryFor(context, asked, noRounds);
+    const terminal = plan(change, 'Greet by name');
+    await terminal.shows('Your answer');
+    terminal.type(ctrlD);
+    expect(await terminal.ended).toBe(3);
+    expect(terminal.raw.split('\u0007')).toHaveLength(2);
+    const inCi = planWith({ CI: 'true' }, change);
+    expect(await inCi.ended).toBe(3);
+    expect(inCi.text).not.toContain('Your answer');
+    expect(inCi.raw).not.toContain('\u001B[J');
+    expect(inCi.raw).not.toContain('\u0007');
   });
 
   test('progress is redrawn within the width; Ctrl-C ends the agent, exits 130, and the same command goes on', async (context) => {

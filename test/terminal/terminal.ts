@@ -35,10 +35,15 @@ export class Terminal {
     });
   }
 
-  static pawl(repository: ScratchRepository, args: readonly string[]): Terminal {
+  static pawl(
+    repository: ScratchRepository,
+    args: readonly string[],
+    env: Readonly<Record<string, string>> = {},
+    wide = columns,
+  ): Terminal {
     const words = [process.execPath, repository.program, ...args].map((word) => `'${word.replaceAll("'", `'\\''`)}'`);
     // A terminal made by a process without one has no size.
-    const line = `stty rows 40 cols ${columns}; exec ${words.join(' ')}`;
+    const line = `stty rows 40 cols ${wide}; exec ${words.join(' ')}`;
     const [command = '', ...rest] = maker?.(line) ?? [];
     const child = spawn(command, rest, {
       cwd: repository.root,
@@ -48,8 +53,10 @@ export class Terminal {
         LANG: 'C.UTF-8',
         TERM: 'xterm-256color',
         SHELL: '/bin/sh',
+        PAGER: 'cat',
         PAWL_TRUST: '1',
         PAWL_SANDBOX: process.env['PAWL_SANDBOX'] ?? '',
+        ...env,
       },
       stdio: ['pipe', 'pipe', 'inherit'],
     });
@@ -64,6 +71,12 @@ export class Terminal {
   /** The same without colours and cursor movements. */
   get text(): string {
     return plain(this.#output);
+  }
+
+  /** Every line and redrawn row, as it was drawn, without colours. */
+  get rows(): string[] {
+    // eslint-disable-next-line no-control-regex -- the cursor is moved by control characters
+    return this.#output.split(/[\r\n]+|\u001b\[\d*A/).map((row) => plain(row));
   }
 
   /** Resolves once the text is shown, after what was waited for before. */

@@ -72,6 +72,7 @@ describe('pawl verify', () => {
       'worstCase',
       'space',
       'assumptions',
+      'hints',
     ]);
     const refuted = workflows[0].proofs.find(({ id }: { id: string }) => id === 'terminates');
     expect(refuted).toMatchObject({

@@ -38,8 +38,9 @@ export async function createAgent(options: AcpAgentOptions, name: string): Promi
     throw new AgentUnavailable(`${name}: ${command[0]} is not installed, or not in the PATH`);
   return {
     name,
+    program: command,
     launch: (request) => {
-      const { workspace, access, model, resume, tools, folder } = request;
+      const { workspace, access, commands = null, model, resume, tools, folder } = request;
       const trap = known?.runsCodeOf?.find((path) => holdsAnything(join(workspace, path)));
       if (trap !== undefined)
         throw new AgentUnavailable(
@@ -53,6 +54,7 @@ export async function createAgent(options: AcpAgentOptions, name: string): Promi
         command: [...command, ...(start.args ?? [])],
         workspace,
         access,
+        commands,
         model,
         resume,
         ledger,

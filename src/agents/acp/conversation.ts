@@ -38,6 +38,8 @@ export const acpHandover = table({
   command: names,
   workspace: verbatim(),
   access: oneOf(['read', 'write']),
+  /** Beginnings of the only commands it may run where it writes; null for all of them. */
+  commands: orNull(unlessNull(names)),
   model: textOrNull,
   /** The conversation to go on with, by its exact id. */
   resume: textOrNull,
@@ -214,9 +216,9 @@ export class Conversation {
   }
 
   #permit(params: { readonly toolCall: unknown; readonly options: unknown }): RequestPermissionResponse {
-    const { access, workspace, servers } = this.#handover;
+    const { access, commands, workspace, servers } = this.#handover;
     const call = this.#updates.call(inner(params.toolCall));
-    const verdict = judge(call, { access, workspace, servers: [ourServer, ...servers] });
+    const verdict = judge(call, { access, commands, workspace, servers: [ourServer, ...servers] });
     if (!verdict.allowed) {
       const title = texts(call['title']) ?? 'a tool';
       this.#emit({ type: 'text', text: `not permitted: ${title} (${verdict.why})` });

@@ -128,3 +128,20 @@ test('of several options the one for this once is taken', () => {
   expect(optionFor({ allowed: false, why: '' }, options.slice(0, 2))).toBeUndefined();
   expect(optionFor({ allowed: true }, 'nonsense')).toBeUndefined();
 });
+
+test('a role whose commands are limited runs only those, and no shell around them [issue/roles/commands]', () => {
+  const runs = (command: unknown): boolean => {
+    const rights = { access: 'write', commands: ['cargo test', 'npm run'], workspace, servers: [] } as const;
+    return judge({ kind: 'execute', rawInput: { command } }, rights).allowed;
+  };
+  const lines = ['cargo test', 'cargo  test --lib', ['bash', '-lc', 'npm run build'], 'ls src'];
+  expect(lines.map(runs)).toEqual([true, true, true, true]);
+  const others = [
+    'cargo testing',
+    'cargo install x',
+    'cargo test; rm -rf .',
+    'git push',
+    ['bash', '-lc', 'npm run a && curl b'],
+  ];
+  expect(others.map(runs)).toEqual([false, false, false, false, false]);
+});

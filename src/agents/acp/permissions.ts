@@ -12,6 +12,8 @@ import { changing, pathsOf } from './updates.ts';
 
 export interface Rights {
   readonly access: 'read' | 'write';
+  /** Beginnings of the only commands that who writes may run; null for all of them. */
+  readonly commands?: readonly string[] | null;
   readonly workspace: string;
   /** MCP servers whose tools may be used. */
   readonly servers: readonly string[];
@@ -56,11 +58,15 @@ function isInside(workspace: string, path: string): boolean {
   return inside !== null && inside.split(sep)[0] !== '.git';
 }
 
-function command(call: Json, { access, workspace }: Rights): Verdict {
+function command(call: Json, { access, commands = null, workspace }: Rights): Verdict {
   const folder = texts(inner(call, 'rawInput')['cwd']);
   if (folder !== null && !isInside(workspace, folder)) return refused(`${folder} is not inside of the workspace`);
-  if (access === 'write') return allowed;
+  if (access === 'write' && commands === null) return allowed;
   const line = commandLine(call);
+  if (access === 'write') {
+    if (line !== null && (onlyLooks(line) || beginsWith(line, commands ?? []))) return allowed;
+    return refused(`this role may run only ${commands?.join(', ')}`);
+  }
   return line !== null && onlyLooks(line) ? allowed : refused('this role only reads, and this command may write');
 }
 
@@ -79,6 +85,12 @@ function commandLine(call: Json): string | null {
 const shellMagic = /[;&|<>`$(){}\n\\]/;
 /** None of them has an option by which it writes or runs anything; git has (see `git_diff` and its like). */
 const lookingPrograms = ['ls', 'cat', 'head', 'tail', 'wc', 'grep', 'pwd'];
+
+/** One program with its words, and nothing that a shell would make of them. */
+function beginsWith(line: string, commands: readonly string[]): boolean {
+  const words = line.trim().replaceAll(/\s+/g, ' ');
+  return !shellMagic.test(line) && commands.some((command) => words === command || words.startsWith(`${command} `));
+}
 
 export function onlyLooks(line: string): boolean {
   if (shellMagic.test(line)) return false;

@@ -59,6 +59,13 @@ describe('launch', () => {
     expect(option(args, '--allowedTools')).toBe('mcp__pawl,Bash');
   });
 
+  test('a role whose commands are limited runs only those [issue/roles/commands]', async () => {
+    const { options, request } = machine();
+    const commands = ['cargo test', 'ls'];
+    const { args } = (await createAgent(options())).launch(request({ access: 'write', commands }));
+    expect(option(args, '--allowedTools')).toBe('mcp__pawl,Bash(cargo test:*),Bash(ls:*)');
+  });
+
   test('only the user’s own settings are read, only our server and allowed ones of the user are there', async () => {
     const { options, request } = machine();
     const { args } = (await createAgent(options({ mcp: ['tickets'] }))).launch(request());

@@ -51,7 +51,7 @@ function argumentsOf(request: DispatchRequest, options: AgentOptions): string[] 
   const servers = ['pawl', ...options.mcp].map((name) => `mcp__${name}`);
   const mode =
     request.access === 'write'
-      ? ['acceptEdits', '--allowedTools', [...servers, 'Bash'].join(',')]
+      ? ['acceptEdits', '--allowedTools', [...servers, ...shellRules(request)].join(',')]
       : ['dontAsk', '--tools', reading.join(','), '--allowedTools', [...servers, ...reading].join(',')];
   return [
     '-p',
@@ -65,6 +65,10 @@ function argumentsOf(request: DispatchRequest, options: AgentOptions): string[] 
     '--permission-mode',
     ...mode,
   ];
+}
+
+function shellRules({ commands }: DispatchRequest): readonly string[] {
+  return commands?.map((command) => `Bash(${command}:*)`) ?? ['Bash'];
 }
 
 /** Tools a role that only reads may use. */

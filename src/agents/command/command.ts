@@ -35,6 +35,7 @@ export function createAgent(options: CommandAgentOptions, name: string): Agent {
   const chosen = chosenEnv(environment, options.env ?? []);
   return {
     name,
+    program: command,
     launch: (request) => {
       const { folder, tools, model, role } = request;
       const mcp = { PAWL_MCP_URL: tools.url, PAWL_MCP_TOKEN: tools.token };

@@ -47,6 +47,12 @@ describe('launch', () => {
     ]);
   });
 
+  test('a role whose commands are limited runs only those [issue/roles/commands]', async () => {
+    const { options, request } = machine();
+    const { args } = (await createAgent(options())).launch(request({ access: 'write', commands: ['cargo test'] }));
+    expect(args.filter((each) => each.includes('shell'))).toEqual(['--allow-tool=shell(cargo test:*)']);
+  });
+
   test('our server is added, servers of the user are off unless they are allowed by name', async () => {
     const { options, request } = machine();
     const { args } = (await createAgent(options({ mcp: ['tickets'] }))).launch(request());

@@ -61,7 +61,6 @@ function argumentsOf(request: DispatchRequest, options: AgentOptions, usageFile:
   const { tools, access } = request;
   const pawl = { type: 'http', url: tools.url, headers: bearer(request), tools: ['*'] };
   const config = dispatchFile(request, 'mcp.json', { mcpServers: { pawl } });
-  const own = ['write', 'shell'];
   return [
     '--output-format=json',
     '--no-color',
@@ -75,9 +74,14 @@ function argumentsOf(request: DispatchRequest, options: AgentOptions, usageFile:
     `--secret-env-vars=${logins.join(',')}`,
     ...copilotServersOff(options),
     ...['pawl', ...options.mcp].map((tool) => `--allow-tool=${tool}`),
-    ...own.map((tool) => `--${access === 'write' ? 'allow' : 'deny'}-tool=${tool}`),
+    ...(access === 'write' ? ['write', ...shellRules(request)].map((tool) => `--allow-tool=${tool}`) : []),
+    ...(access === 'write' ? [] : ['write', 'shell'].map((tool) => `--deny-tool=${tool}`)),
     ...modelArgument(request),
   ];
+}
+
+function shellRules({ commands }: DispatchRequest): readonly string[] {
+  return commands?.map((command) => `shell(${command}:*)`) ?? ['shell'];
 }
 
 /** Its token counts are in a file only. */

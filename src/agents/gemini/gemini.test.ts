@@ -117,6 +117,15 @@ describe('launch', () => {
     expect(readFileSync(join(home, '.gemini/policies/pawl.toml'), 'utf8')).toBe('mine too');
   });
 
+  test('a role whose commands are limited runs only those [issue/roles/commands]', async () => {
+    const { options, request } = machine();
+    const launch = (await createAgent(options())).launch(request({ access: 'write', commands: ['cargo test', 'ls'] }));
+    const policy = written(launch, 'policies', 'pawl.toml');
+    expect(policy).toContain('decision = "deny"\npriority = 100');
+    expect(policy).toContain('commandPrefix = ["cargo test", "ls"]\ndecision = "allow"\npriority = 200');
+    expect(JSON.parse(written(launch, 'settings.json'))).toHaveProperty('tools.allowed', []);
+  });
+
   test('gets its own variables and no others', async () => {
     const { options, request } = machine();
     const environment = { GEMINI_API_KEY: 'key', GOOGLE_CLOUD_PROJECT: 'p', GITHUB_TOKEN: 'secret' };

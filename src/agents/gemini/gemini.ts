@@ -93,8 +93,8 @@ function settingsOf(request: DispatchRequest, { mcp, environment }: AgentOptions
       auth: { ...loginBy(environment), ...inner(user, 'security', 'auth') },
       environmentVariableRedaction: { ...inner(user, 'security', 'environmentVariableRedaction'), enabled: true },
     },
-    // What the user lets it run without asking is not for a role that only reads.
-    tools: { ...inner(user, 'tools'), ...(request.access === 'read' && { allowed: [] }) },
+    // What the user lets it run without asking is not for a role whose commands are limited.
+    tools: { ...inner(user, 'tools'), ...((request.access === 'read' || request.commands) && { allowed: [] }) },
     mcp: { ...inner(user, 'mcp'), serverCommand: '' },
     mcpServers: { ...picked(inner(user, 'mcpServers'), mcp), pawl },
   };
@@ -107,12 +107,15 @@ function loginBy(environment: AgentOptions['environment']): Json {
 }
 
 /** Whether shell commands need leave, since nobody is there to give it; who only reads has none, whatever the user's own rules say. */
-function policyOf({ access }: DispatchRequest): string {
-  const rule =
-    access === 'write'
-      ? 'allowRedirection = true\ndecision = "allow"\npriority = 100'
-      : 'decision = "deny"\npriority = 999';
-  return `[[rule]]\ntoolName = "run_shell_command"\n${rule}\n`;
+function policyOf({ access, commands }: DispatchRequest): string {
+  const rule = (text: string): string => `[[rule]]\ntoolName = "run_shell_command"\n${text}\n`;
+  if (access === 'read') return rule('decision = "deny"\npriority = 999');
+  if (!commands) return rule('allowRedirection = true\ndecision = "allow"\npriority = 100');
+  const prefixes = commands.map((command) => JSON.stringify(command)).join(', ');
+  return (
+    rule('decision = "deny"\npriority = 100') +
+    rule(`commandPrefix = [${prefixes}]\ndecision = "allow"\npriority = 200`)
+  );
 }
 
 function readOutput(): OutputReader {

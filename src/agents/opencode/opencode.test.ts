@@ -85,6 +85,13 @@ describe('launch', () => {
     });
   });
 
+  test('a role whose commands are limited runs only those [issue/roles/commands]', async () => {
+    const { options, request } = machine();
+    const launch = (await createAgent(options())).launch(request({ access: 'write', commands: ['cargo test'] }));
+    const { bash } = JSON.parse(launch.env['OPENCODE_PERMISSION'] ?? '') as Record<string, unknown>;
+    expect(bash).toEqual({ '*': 'deny', 'cargo test': 'allow', 'cargo test *': 'allow' });
+  });
+
   test('gets its own variables and no others; the repository’s configuration is off', async () => {
     const { options, request } = machine();
     const environment = { ANTHROPIC_API_KEY: 'key', GITHUB_TOKEN: 'secret' };

@@ -78,9 +78,16 @@ const withoutKeys = `  'shell.env': async (_, { env }) => {
   },
 `;
 
-function permissionsOf({ access }: DispatchRequest): Json {
+function permissionsOf({ access, commands }: DispatchRequest): Json {
   const own = access === 'write' ? 'allow' : 'deny';
-  return { edit: own, bash: own, external_directory: 'deny' };
+  const bash = access === 'write' && commands ? onlyThese(commands) : own;
+  return { edit: own, bash, external_directory: 'deny' };
+}
+
+/** The last rule that fits counts. */
+function onlyThese(commands: readonly string[]): Json {
+  const rules = commands.flatMap((command) => [command, `${command} *`].map((rule) => [rule, 'allow'] as const));
+  return { '*': 'deny', ...Object.fromEntries(rules) };
 }
 
 /** No event says that the turn is over: what the last line that tells would come to is told at the end. */

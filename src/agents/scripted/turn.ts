@@ -5,9 +5,9 @@
  * from the YAML a person wrote, and from the file it is handed over to the executable in.
  */
 
-import { list, optional, orNull, prepared, record, table } from '../../schema/compound.ts';
+import { described, list, optional, orNull, prepared, record, table } from '../../schema/compound.ts';
 import { unlessNull } from '../../schema/lenient.ts';
-import { leaf, type Infer } from '../../schema/schema.ts';
+import { leaf, type Infer, type JsonSchema } from '../../schema/schema.ts';
 import { amount, anything, number, verbatim } from '../../schema/simple.ts';
 
 const namedFaults = ['hang', 'crash', 'epipe', 'garbage', 'no_report', 'rate_limited'] as const;
@@ -20,8 +20,10 @@ const sleepMsMax = 600_000;
 const exitCodeMax = 255;
 
 const aMap = 'a map of keys and values';
-const someText = leaf('a text that is not empty', (value) =>
-  typeof value === 'string' && value !== '' ? value : undefined,
+const someText = leaf(
+  'a text that is not empty',
+  (value) => (typeof value === 'string' && value !== '' ? value : undefined),
+  { type: 'string', minLength: 1 },
 );
 const someTexts = list(someText, 'a list');
 const tokens = amount(Number.MAX_SAFE_INTEGER);
@@ -37,6 +39,7 @@ const fault = leaf<TurnFault>(
     const isTime = TIME.test(reset) && !Number.isNaN(Date.parse(reset));
     return SECONDS.test(reset) || isTime ? `rate_limited:${reset}` : undefined;
   },
+  { anyOf: [{ enum: namedFaults }, { type: 'string', pattern: String.raw`^(?:exit:\d{1,3}|rate_limited:.+)$` }] },
 );
 
 const call = table(
@@ -47,29 +50,37 @@ const usage = table(
   { input_tokens: optional(tokens), output_tokens: optional(tokens), cost_usd: optional(tokens) },
   { expected: aMap },
 );
-const content = leaf('the text of the file, or null to delete it', (value) =>
-  typeof value === 'string' || value === null ? value : undefined,
+const content = leaf(
+  'the text of the file, or null to delete it',
+  (value) => (typeof value === 'string' || value === null ? value : undefined),
+  { type: ['string', 'null'] },
 );
 
 export const turnSchema = table(
   {
-    role: someText,
-    /** Only for dispatches of this step. */
-    step: optional(someText),
-    call: optional(list(call, 'a list')),
-    /** Path in the workspace → its content; `null` deletes. */
-    write: optional(record(content, { expected: aMap })),
-    /** Commands to run in the workspace, without a shell. */
-    run: optional(someTexts),
-    say: optional(someText),
-    usage: optional(usage),
-    sleep_ms: optional(amount(sleepMsMax)),
-    fault: optional(fault),
-    /** What the prompt has to contain, or the turn fails loudly. */
-    expect_prompt: optional(someTexts),
+    role: described(someText, 'the role that plays it; required'),
+    step: described(optional(someText), 'only for agent calls of this step (a state of the workflow)'),
+    call: described(optional(list(call, 'a list')), 'tools to call, each with `tool` and `args`'),
+    write: described(
+      optional(record(content, { expected: aMap })),
+      'path in the workspace: its text, or null to delete it',
+    ),
+    run: described(optional(someTexts), 'commands to run in the workspace, without a shell'),
+    say: described(optional(someText), 'what the agent says at its end'),
+    usage: described(optional(usage), 'what it reports: `input_tokens`, `output_tokens`, `cost_usd`'),
+    sleep_ms: described(optional(amount(sleepMsMax)), 'waits first'),
+    fault: described(optional(fault), 'how it fails, see below'),
+    expect_prompt: described(optional(someTexts), 'texts that the prompt has to contain, or the turn fails loudly'),
   },
   { expected: aMap },
 );
+
+/** JSON Schema of a whole script. */
+export function scriptJson(): JsonSchema {
+  const $schema = 'http://json-schema.org/draft-07/schema#';
+  return { $schema, title: 'Script of the scripted agent', type: 'array', items: turnSchema.json() };
+}
+
 export type Turn = Infer<typeof turnSchema>;
 
 /** What the scripted agent's executable is told about its dispatch. */

@@ -11,9 +11,16 @@ export interface Row {
   readonly agent?: string;
   readonly model?: string | null;
   readonly what: string;
-  /** Where it leads; left out where the line would wrap, because the next line says it too. */
+  /** Where it leads; left out where the line would wrap. */
   readonly to?: string;
-  readonly figures?: string;
+  readonly figures?: Figures;
+}
+
+/** What stands at the right. Tokens are shown where there is room; spaces before the time give way first. */
+export interface Figures {
+  readonly time: string;
+  readonly tokens?: string;
+  readonly rest?: string;
 }
 
 const whoColumns = 11;
@@ -21,7 +28,9 @@ const agentColumnsMin = 8;
 const agentColumnsMax = 28;
 const whatColumnsMin = 8;
 const whatColumnsMax = 44;
-/** Narrower terminals have no room for the model and for deep indentation; still narrower ones for columns. */
+const timeColumns = 6;
+const tokensColumns = 9;
+/** Narrower terminals have no room for model, tokens and deep indentation; still narrower ones for columns. */
 const spaciousFrom = 100;
 const alignedFrom = 80;
 
@@ -42,8 +51,8 @@ export class Columns {
     const { dim, symbols } = this.style;
     const full = row.to === undefined ? row.what : `${row.what} ${dim(`${symbols.arrow} ${row.to}`)}`;
     const what = widthOf(full) <= room ? full : row.what;
-    if (widthOf(what) <= room) return [`${left}${inColumn(what, dim(figures), room)}`];
-    return [`${left}${what}`, ...(row.figures === undefined ? [] : this.below(row.figures.trimStart()).map(dim))];
+    if (widthOf(what) <= room) return [`${left}${inColumn(what, figures, room, dim)}`];
+    return [`${left}${what}`, ...(figures === '' ? [] : this.below(figures.trimStart()).map(dim))];
   }
 
   /** A row that is redrawn: cut where the least is lost, so that its figures stay visible. */
@@ -62,8 +71,14 @@ export class Columns {
     const narrow = this.total() < alignedFrom;
     const cells = narrow ? [who, shown] : [padEnd(who, whoColumns), padEnd(shown, this.#agentColumns)];
     const left = `${mark} ${cells.filter((cell) => cell !== '').join('  ')}  `;
-    const figures = given === undefined ? '' : `  ${given}`;
-    return { left, figures, room: Math.max(0, this.total() - 1 - widthOf(left) - widthOf(figures)) };
+    const figures = given === undefined ? '' : this.#figures(given);
+    const figuresMin = figures === '' ? 0 : 2 + widthOf(figures.trimStart());
+    return { left, figures, room: Math.max(0, this.total() - 1 - widthOf(left) - figuresMin) };
+  }
+
+  #figures({ time, tokens, rest }: Figures): string {
+    const shown = tokens === undefined || this.total() < spaciousFrom ? [] : [padStart(tokens, tokensColumns)];
+    return [padStart(time, timeColumns), ...shown, ...(rest === undefined ? [] : [rest])].join('  ').trimEnd();
   }
 
   /** A message in the `what` column, wrapped; what does not fit there goes below. */
@@ -81,13 +96,17 @@ export class Columns {
   }
 }
 
-function inColumn(what: string, figures: string, room: number): string {
-  return figures === '' ? what : padEnd(what, Math.min(whatColumnsMax, room)) + figures;
+/** `room` is what there is when the spaces before the figures are gone. */
+function inColumn(what: string, figures: string, room: number, paint = (text: string) => text): string {
+  if (figures === '') return what;
+  const spaces = widthOf(figures) - widthOf(figures.trimStart());
+  const column = Math.min(whatColumnsMax, room - spaces);
+  const over = Math.max(0, widthOf(what) - column);
+  return `${padEnd(what, column)}  ${paint(figures.slice(Math.min(over, spaces)))}`;
 }
 
 /** Time and tokens, and the cost once there is something to say about it. */
-export function figuresOf(ms: number, usage: Usage, { ended }: { ended: boolean }): string {
-  const cost = ended || usage.costUsd !== null ? `  ${costOf(usage)}` : '';
+export function figuresOf(ms: number, usage: Usage, { ended }: { ended: boolean }): Figures {
   const tokens = ended || usage.inputTokens !== null || usage.outputTokens !== null ? tokensOf(usage) : '';
-  return `${padStart(duration(ms), 6)}  ${padStart(tokens, 9)}${cost}`.trimEnd();
+  return { time: duration(ms), tokens, ...((ended || usage.costUsd !== null) && { rest: costOf(usage) }) };
 }

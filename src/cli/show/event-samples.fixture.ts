@@ -42,6 +42,7 @@ export const moved = (from: string, signal: string, to: string, phase: string | 
   from,
   signal,
   to,
+  kind: machine.states[to]?.kind ?? 'parked',
   phase,
 });
 

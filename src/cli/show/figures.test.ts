@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { unknownUsage } from '../../engine/usage.ts';
-import { age, budgetLeft, costOf, count, agentCalls, duration, money, tokensOf } from './figures.ts';
+import { age, budgetLeft, costOf, count, agentCalls, duration, money, tokensOf, withLocalTimes } from './figures.ts';
 
 test.each([
   [0, '0.0s'],
@@ -78,4 +78,14 @@ test.each([
 
 test('no time, or none that can be read', () => {
   expect([age(null, 0), age('soon', 0)]).toEqual(['-', '-']);
+});
+
+test('times are those of the clock on the wall, with what is left until then', () => {
+  const now = new Date(2026, 10, 15, 21, 26, 48).getTime();
+  const told = (ms: number) => withLocalTimes(`limited until ${new Date(now + ms).toISOString()}`, now);
+  expect(told(12_000)).toBe('limited until 21:27 (in 12s)');
+  expect(told(200)).toBe('limited until 21:26 (in 1s)');
+  expect(told(10 * 3_600_000)).toBe('limited until 2026-11-16 07:26 (in 10h 00m)');
+  expect(told(-60_000)).toBe('limited until 21:25');
+  expect(withLocalTimes('2026-99-99T10:00:00Z stays', now)).toBe('2026-99-99T10:00:00Z stays');
 });

@@ -1,7 +1,8 @@
 /** Durations, ages, tokens and money in the few characters a column has. */
 
 import type { Usage } from '../../engine/usage.ts';
-import type { Remaining } from '../../runtime/run-state.ts';
+import type { NotedSpending } from '../../runtime/run-note.ts';
+import type { Remaining } from '../../runtime/run-budgets.ts';
 
 export function duration(ms: number): string {
   const seconds = Math.max(0, ms) / 1_000;
@@ -11,6 +12,11 @@ export function duration(ms: number): string {
   if (whole < 3_600) return `${Math.floor(whole / 60)}m ${twoDigits(whole % 60)}s`;
   const minutes = Math.round(seconds / 60);
   return `${Math.floor(minutes / 60)}h ${twoDigits(minutes % 60)}m`;
+}
+
+/** In whole seconds, so that it does not flicker. */
+export function countdown(ms: number): string {
+  return duration(Math.ceil(ms / 1_000) * 1_000).replace(/\.\d/, '');
 }
 
 function twoDigits(value: number): string {
@@ -48,6 +54,12 @@ export function costOf({ costUsd }: Usage): string {
   return costUsd === null ? 'cost unknown' : money(costUsd);
 }
 
+/** Of a run in a list: `+?` where the cost of some calls is unknown, `?` where that of all is. */
+export function notedCost({ calls, costUsd, unknownCost }: NotedSpending): string {
+  if (calls === 0) return '-';
+  return costUsd === null ? '?' : `${money(costUsd)}${unknownCost > 0 ? '+?' : ''}`;
+}
+
 export function agentCalls(value: number): string {
   return `${value} ${value === 1 ? 'agent call' : 'agent calls'}`;
 }
@@ -78,4 +90,20 @@ export function age(at: string | null, nowMs: number): string {
   const days = Math.floor(ms / dayMs);
   if (days <= datedAfterDays) return days === 1 ? '1 day ago' : `${days} days ago`;
   return new Date(at).toISOString().slice(0, 10);
+}
+
+const isoTime = /\b\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z/g;
+
+/** Times in a text as the clock on the wall shows them: `21:27 (in 12s)`. */
+export function withLocalTimes(text: string, nowMs = Date.now()): string {
+  return text.replaceAll(isoTime, (at) => (Number.isNaN(Date.parse(at)) ? at : localTime(at, nowMs)));
+}
+
+function localTime(at: string, nowMs: number): string {
+  const [then, now] = [new Date(at), new Date(nowMs)];
+  const left = then.getTime() - nowMs;
+  const clock = `${twoDigits(then.getHours())}:${twoDigits(then.getMinutes())}`;
+  const day = [then.getFullYear(), twoDigits(then.getMonth() + 1), twoDigits(then.getDate())].join('-');
+  const shown = then.toDateString() === now.toDateString() ? clock : `${day} ${clock}`;
+  return left > 0 ? `${shown} (in ${countdown(Math.max(1_000, left))})` : shown;
 }

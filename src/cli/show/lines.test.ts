@@ -7,8 +7,8 @@ import { styleOf } from './screen.ts';
 
 const env = { LANG: 'C.UTF-8', TERM: 'xterm' };
 
-function told(events: readonly RunEvent[], { columns = Infinity, beginnings = false } = {}): string[] {
-  const narrator = new Narrator(new Columns(styleOf({}, env), () => columns), { beginnings });
+function told(events: readonly RunEvent[], { columns = Infinity, beginnings = false, verbose = false } = {}): string[] {
+  const narrator = new Narrator(new Columns(styleOf({}, env), () => columns), { beginnings, verbose });
   return [...events.flatMap((event) => narrator.tell(event)), ...narrator.flush()];
 }
 
@@ -89,7 +89,7 @@ describe('N1: work and the transition it caused are one line', () => {
         { type: 'dispatch.skipped', step: 'implement', why: 'nothing left to do' },
         moved('implement', 'reported', 'tally', null),
       ]),
-    ).toEqual(['· skipped                implement → tally  nothing left to do']);
+    ).toEqual(['· skipped                implement  nothing left to do']);
   });
 });
 
@@ -102,10 +102,41 @@ test('commands, answers and stops are transitions of their own', () => {
       moved('revise', 'over_budget', 'proposed'),
     ]),
   ).toEqual([
+    '◆ phase                  new → proposed',
+    '· answer                 continue → revise',
+    '· stopped                revise: over budget → proposed',
+  ]);
+});
+
+test('N3: what only the machine needs is told by a verbose narrator alone', () => {
+  const events = [
+    moved('new', 'plan', 'survey'),
+    checked('survey', 'nothing'),
+    moved('survey', 'nothing', 'propose'),
+    started(),
+    moved('propose', 'reported', 'order'),
+    ended(),
+    checked('order', 'complete'),
+    moved('order', 'complete', 'validate'),
+    checked('validate', 'invalid'),
+    moved('validate', 'invalid', 'revise'),
+    { type: 'asked', decision: 'revision', question } as const,
+    moved('ask_revision', 'continue', 'revise'),
+  ];
+  expect(told(events)).toEqual([
+    '◆ phase                  new → proposed',
+    '✓ planner      gemini    propose                                         1.4s   1.5k tok  $0.010',
+    '· check                  validate: invalid → revise',
+    '· answer                 continue → revise',
+  ]);
+  expect(told(events, { verbose: true })).toEqual([
     '· command                plan: new → survey',
     '◆ phase                  new → proposed',
+    '· check                  survey: nothing → propose',
+    '✓ planner      gemini    propose → order                                 1.4s   1.5k tok  $0.010',
+    '· check                  order: complete → validate',
+    '· check                  validate: invalid → revise',
     '· answer                 continue: ask revision → revise',
-    '· stopped                revise: over budget → proposed',
   ]);
 });
 
@@ -114,6 +145,7 @@ const answered = (decision: string, signal: string, to: string): RunEvent => ({
   from: 'asking',
   signal,
   to,
+  kind: 'decide',
   phase: null,
   decision,
 });
@@ -131,7 +163,7 @@ test('one answer of several is told by what it answers; own words by what they w
   ).toEqual([
     '· answer                 noted: UD-1',
     '· answer                 noted: UD-2',
-    '· answer                 answered: asking → done',
+    '· answer                 answered → done',
     '· answer                 UD-3 is understood as: approved',
     '! warning                the state file could not be written',
   ]);
@@ -170,17 +202,17 @@ test('where nothing is redrawn, beginnings and waits are lines too', () => {
         { type: 'report.filed', id: 'change.x#1', tool: 'create_proposal' },
         { type: 'waiting', ms: 5_000, attempt: 2, why: 'it failed\nbadly' },
         { type: 'asked', decision: 'revision', question },
-        { type: 'notified', problem: null },
-        { type: 'notified', problem: 'notify-send is not there' },
+        { type: 'notified', by: 'command', problem: null },
+        { type: 'notified', by: 'webhook', problem: 'could not be reached' },
       ],
       { beginnings: true },
     ),
   ).toEqual([
     '▸ planner      gemini    propose                                       40 agent calls, $50.00 left',
-    '· waiting                retry 2 in 5.0s: it failed badly',
+    '· waiting                retry 2 in 5.0s',
     '? decision               revision is asked',
-    '· notify                 the notify command ran',
-    '! notify                 notify-send is not there',
+    '· notify                 the command was told',
+    '! notify                 the webhook failed: could not be reached',
   ]);
 });
 
@@ -191,16 +223,22 @@ describe('on narrow terminals', () => {
     ended({ role: 'challenger', step: 'challenge', signal: 'needs_minor_revision' }),
   ];
 
-  test('the target and the model go first', () => {
+  test('tokens and the model go first, then spaces, then the target', () => {
     expect(told(events, { columns: 90 })).toEqual([
-      '✓ challenger   gemini    challenge: needs minor revision          1.4s   1.5k tok  $0.010',
+      '✓ challenger   gemini    challenge: needs minor revision → ask revision  1.4s  $0.010',
+    ]);
+    expect(
+      told([events[0]!, moved('challenge', 'needs_minor_revision', 'revise', null), events[2]!], { columns: 80 }),
+    ).toEqual(['✓ challenger   gemini    challenge: needs minor revision → revise  1.4s  $0.010']);
+    expect(told(events, { columns: 80 })).toEqual([
+      '✓ challenger   gemini    challenge: needs minor revision           1.4s  $0.010',
     ]);
   });
 
   test('then the figures get a line of their own; nothing is cut', () => {
     expect(told(events, { columns: 50 })).toEqual([
       '✓ challenger  gemini  challenge: needs minor revision',
-      '    1.4s   1.5k tok  $0.010',
+      '    1.4s  $0.010',
     ]);
   });
 

@@ -1,14 +1,16 @@
 /**
- * The lines that stay: what happened in a run, one line for each transition.
+ * The lines that stay: what happened in a run, one line for each transition that matters to a person.
  *
  * N1. A dispatch or check and the transition it caused are one line; a change of phase is a line of its own after it.
  * N2. No event is lost: an event that waits for its counterpart is shown as soon as anything else happens.
+ * N3. Only a verbose narrator tells of commands, of checks that found nothing, and of check states that follow.
  */
 
 import { isFault, type Tone } from '../../engine/machine.ts';
 import type { DispatchEnded, DispatchStarted, RunEvent } from '../../runtime/host.ts';
+import type { Remaining } from '../../runtime/run-budgets.ts';
 import { figuresOf, type Columns } from './columns.ts';
-import { agentCalls, duration, money } from './figures.ts';
+import { agentCalls, duration, money, withLocalTimes } from './figures.ts';
 import { plainLine, plainText, widthOf } from './text.ts';
 
 type Moved = Extract<RunEvent, { type: 'moved' }>;
@@ -22,14 +24,16 @@ export class Narrator {
   readonly #columns: Columns;
   /** Whether beginnings are shown too: where nothing else shows that work is going on. */
   readonly #beginnings: boolean;
+  readonly #verbose: boolean;
   #phase: string | null = null;
   #dispatch: DispatchStarted | null = null;
   #held: Moved | Ended | null = null;
   #asked = false;
 
-  constructor(columns: Columns, { beginnings }: { beginnings: boolean }) {
+  constructor(columns: Columns, { beginnings, verbose }: { beginnings: boolean; verbose: boolean }) {
     this.#columns = columns;
     this.#beginnings = beginnings;
+    this.#verbose = verbose;
   }
 
   tell(event: RunEvent): string[] {
@@ -84,21 +88,23 @@ export class Narrator {
         return beginning(() => this.#started(event));
       case 'dispatch.ended':
         return this.#ended(event, null);
-      case 'waiting': {
-        const what = `retry ${event.attempt} in ${duration(event.ms)}: ${plainLine(event.why)}`;
-        return beginning(() => this.#message(symbols.small, 'waiting', what));
-      }
+      case 'waiting':
+        // A notice tells of a rate limit.
+        if (event.attempt === null) return [];
+        return beginning(() => this.#message(symbols.small, 'waiting', waitWords(event, duration(event.ms))));
       case 'asked':
         this.#asked = true;
         return beginning(() => this.#message('?', 'decision', `${event.decision} is asked`));
       case 'understood':
         return this.#message(symbols.small, 'answer', `${event.decision} is understood as: ${event.as}`);
       case 'notified':
-        if (event.problem !== null) return this.#message(yellow('!'), 'notify', event.problem);
-        return this.#message(symbols.small, 'notify', 'the notify command ran').map(dim);
+        if (event.problem !== null)
+          return this.#message(yellow('!'), 'notify', `the ${event.by} failed: ${event.problem}`);
+        return this.#message(symbols.small, 'notify', `the ${event.by} was told`).map(dim);
       case 'rested':
         this.#dispatch = null;
         return this.#phaseLines(event.phase);
+      case 'attention':
       case 'check.started':
       case 'dispatch.output':
       case 'dispatch.usage':
@@ -108,9 +114,11 @@ export class Narrator {
   }
 
   #started(event: DispatchStarted): string[] {
-    const { dispatches: left, costUsd } = event.remaining;
-    const figures = `${agentCalls(Math.max(0, left))}, ${money(Math.max(0, costUsd))} left`;
-    return this.#columns.lines({ mark: this.#columns.style.symbols.started, ...rowOf(event), figures });
+    return this.#columns.lines({
+      mark: this.#columns.style.symbols.started,
+      ...rowOf(event),
+      ...(event.remaining && { figures: { time: leftOf(event.remaining) } }),
+    });
   }
 
   #ended(event: DispatchEnded, move: Moved | null): string[] {
@@ -122,21 +130,24 @@ export class Narrator {
       who: event.role,
       ...(started && { agent: started.agent, model: started.model }),
       what: this.#withSignal(stepWords({ step: event.step, item: started?.item ?? null }), event),
-      ...(move && { to: words(move.to) }),
+      ...this.#target(move),
       figures: figuresOf(event.ms, event.usage, { ended: true }),
     });
-    const problem = event.problem === null ? [] : firstLines(plainText(event.problem).split('\n'), problemLinesMax);
-    return [...lines, ...problem.flatMap((text) => this.#columns.below(text)).map(red)];
+    const problem = withLocalTimes(plainText(event.problem ?? ''));
+    const told = problem === '' ? [] : firstLines(problem.split('\n'), problemLinesMax);
+    return [...lines, ...told.flatMap((text) => this.#columns.below(text)).map(red)];
   }
 
   #checked(ended: Ended, move: Moved | null): string[] {
     const { symbols, dim } = this.#columns.style;
     const skipped = ended.type === 'dispatch.skipped';
+    const foundNothing = !skipped && ended.notes.length === 0 && (ended.tone === null || ended.tone === 'quiet');
+    if (foundNothing && !this.#verbose) return [];
     const lines = this.#columns.lines({
       mark: symbols.small,
       who: skipped ? 'skipped' : 'check',
       what: skipped ? words(ended.step) : this.#withSignal(words(ended.check), ended),
-      ...(move && { to: words(move.to) }),
+      ...this.#target(move),
     });
     const notes = skipped ? [ended.why] : ended.notes;
     const paint = !skipped && ended.tone !== null && ended.tone !== 'quiet' ? (text: string) => text : dim;
@@ -153,20 +164,26 @@ export class Narrator {
   }
 
   /** A transition without work: a person's command or answer, or a dispatch that could not be begun. */
-  #moved({ from, signal, to, phase, decision }: Moved): string[] {
+  #moved(move: Moved): string[] {
+    const { from, signal, to, phase, decision } = move;
     const { symbols, dim } = this.#columns.style;
     const isAnswer = this.#asked || decision !== undefined;
     this.#asked = false;
     // One answer of several leads nowhere yet: then the decision says more than where the run is.
     const stays = decision !== undefined && from === to;
-    const target = stays ? {} : { to: words(to) };
     const fault = isFault(signal);
     const who = fault ? 'stopped' : signal === 'withdrawn' ? signal : isAnswer ? 'answer' : 'command';
+    if (who === 'command' && !this.#verbose) return this.#phaseLines(phase);
+    const subject = stays ? plainLine(decision) : who !== 'answer' || this.#verbose ? words(from) : null;
     const what = fault
       ? this.#withSignal(words(from), { signal, tone: 'bad' })
-      : `${who === signal ? '' : `${words(signal)}: `}${stays ? plainLine(decision) : words(from)}`;
-    const lines = this.#columns.lines({ mark: symbols.small, who, what, ...target });
+      : [...(who === signal ? [] : [words(signal)]), ...(subject === null ? [] : [subject])].join(': ');
+    const lines = this.#columns.lines({ mark: symbols.small, who, what, ...(!stays && this.#target(move)) });
     return [...(fault ? lines : lines.map(dim)), ...this.#phaseLines(phase)];
+  }
+
+  #target(move: Moved | null): { to?: string } {
+    return move && (this.#verbose || move.kind !== 'check') ? { to: words(move.to) } : {};
   }
 
   #phaseLines(phase: string | null): string[] {
@@ -190,9 +207,20 @@ export class Narrator {
   }
 }
 
+/** A wait without an attempt is for a rate limit. */
+export function waitWords({ attempt }: { readonly attempt: number | null }, left: string): string {
+  return attempt === null ? `the rate limit resets in ${left}` : `retry ${attempt} in ${left}`;
+}
+
+/** What is left of the budget beside so much cost. */
+export function leftOf({ dispatches, costUsd }: Pick<Remaining, 'dispatches' | 'costUsd'>): string {
+  return `${agentCalls(Math.max(0, dispatches))}, ${money(Math.max(0, costUsd))} left`;
+}
+
 /** What every row of a dispatch shows of it. */
-export function rowOf({ role, agent, model, step, item }: DispatchStarted) {
-  return { who: role, agent, model, what: stepWords({ step, item }) };
+export function rowOf({ role, agent, model, step, item, beside }: DispatchStarted) {
+  const advised = beside ? ` with ${words(beside.role)} (${plainLine(beside.agent)})` : '';
+  return { who: role, agent, model, what: `${stepWords({ step, item })}${advised}` };
 }
 
 function stepWords({ step, item }: Pick<DispatchStarted, 'step' | 'item'>): string {

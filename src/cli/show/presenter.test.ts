@@ -25,11 +25,9 @@ test('in a pipe: whole lines, no colour, nothing redrawn, nothing lost at the en
   expect(shownBy({ LANG: 'C.UTF-8', TERM: 'xterm' })).toBe(
     `Current state: new
 warning: a word
-· command                plan: new → propose
 ◆ phase                  new → proposed
 ▸ planner      gemini    propose                                       40 agent calls, $50.00 left
-✓ planner      gemini    propose → order                                 1.4s   1.5k tok  $0.010
-· check                  order: complete
+✓ planner      gemini    propose                                         1.4s   1.5k tok  $0.010
 `,
   );
 });

@@ -10,8 +10,8 @@
 import { unknownUsage, type Usage } from '../../engine/usage.ts';
 import type { DispatchStarted, RunEvent } from '../../runtime/host.ts';
 import { Columns, figuresOf } from './columns.ts';
-import { agentCalls, duration, money } from './figures.ts';
-import { Narrator, rowOf, words } from './lines.ts';
+import { countdown, duration } from './figures.ts';
+import { leftOf, Narrator, rowOf, waitWords, words } from './lines.ts';
 import { screenOf, type Screen, type Style } from './screen.ts';
 import { cut, padEnd, plainLine, screenSafe, widthOf } from './text.ts';
 
@@ -27,18 +27,18 @@ export interface Presenter {
 }
 
 /** With `--json` standard output belongs to the document, so people read on standard error. */
-export function presenterFor({ json }: { json: boolean }): Presenter {
+export function presenterFor({ json = false, verbose = false }: { json?: boolean; verbose?: boolean } = {}): Presenter {
   const screen = screenOf(json ? process.stderr : process.stdout);
-  if (!screen.live) return linePresenter(screen);
-  const live = new LivePresenter(screen, realClock);
+  if (!screen.live) return linePresenter(screen, { verbose });
+  const live = new LivePresenter(screen, realClock, { verbose });
   // Even a sudden exit leaves the terminal tidy.
   process.once('exit', () => live.close());
   return live;
 }
 
 /** One line for each thing that happens; for logs, pipes and dumb terminals. */
-export function linePresenter(screen: Screen): Presenter {
-  const narrator = new Narrator(new Columns(screen.style, () => screen.columns()), { beginnings: true });
+export function linePresenter(screen: Screen, { verbose = false } = {}): Presenter {
+  const narrator = new Narrator(new Columns(screen.style, () => screen.columns()), { beginnings: true, verbose });
   const write = (lines: readonly string[]): void => {
     if (lines.length > 0) screen.write(`${lines.join('\n')}\n`);
   };
@@ -77,13 +77,14 @@ type Activity =
       readonly output: string;
     }
   | { readonly kind: 'check' | 'preparing'; readonly what: string; readonly sinceMs: number }
-  | { readonly kind: 'waiting'; readonly untilMs: number; readonly attempt: number; readonly why: string };
+  | { readonly kind: 'waiting'; readonly untilMs: number; readonly attempt: number | null };
 
 const beginnings = new Set<RunEvent['type']>(['dispatch.started', 'check.started', 'preparing']);
 const frameMs = 100;
 const outputCharsMax = 1_000;
 const outputColumnsMin = 20;
 const tableColumnsMax = 100;
+const bell = '\u0007';
 const clearToEnd = '\u001B[J';
 const clearLine = '\u001B[K';
 
@@ -99,15 +100,16 @@ export class LivePresenter {
   #frame = 0;
   #stopTicking: (() => void) | null = null;
 
-  constructor(screen: Screen, clock: Clock) {
+  constructor(screen: Screen, clock: Clock, { verbose = false } = {}) {
     this.style = screen.style;
     this.#screen = screen;
     this.#clock = clock;
     this.#columns = new Columns(screen.style, () => screen.columns());
-    this.#narrator = new Narrator(this.#columns, { beginnings: false });
+    this.#narrator = new Narrator(this.#columns, { beginnings: false, verbose });
   }
 
   observe(event: RunEvent): void {
+    if (event.type === 'attention') return this.#screen.draw(bell);
     const lines = this.#narrator.tell(event);
     this.#doing = this.#doingAfter(event);
     this.#tickWhileDoing();
@@ -139,17 +141,18 @@ export class LivePresenter {
     const doing = this.#doing;
     switch (event.type) {
       case 'dispatch.started':
-        return { kind: 'dispatch', started: event, sinceMs: this.#clock.now(), usage: unknownUsage, output: '' };
+        return { kind: 'dispatch', started: event, sinceMs: this.#sinceMs(event), usage: unknownUsage, output: '' };
       case 'check.started':
         return { kind: 'check', what: words(event.check), sinceMs: this.#clock.now() };
       case 'preparing':
         return { kind: 'preparing', what: plainLine(event.what), sinceMs: this.#clock.now() };
       case 'waiting':
-        return { kind: 'waiting', untilMs: this.#clock.now() + event.ms, attempt: event.attempt, why: event.why };
+        return { kind: 'waiting', untilMs: this.#clock.now() + event.ms, attempt: event.attempt };
       case 'dispatch.output':
         return doing?.kind === 'dispatch' ? { ...doing, output: lastLine(event.text) || doing.output } : doing;
       case 'dispatch.usage':
-        return doing?.kind === 'dispatch' ? { ...doing, usage: event.usage } : doing;
+        // The figures are those of the role whose report counts.
+        return doing?.kind === 'dispatch' && doing.started.id === event.id ? { ...doing, usage: event.usage } : doing;
       case 'report.filed':
         return doing?.kind === 'dispatch' ? { ...doing, output: `filed ${plainLine(event.tool)}` } : doing;
       case 'dispatch.ended':
@@ -161,6 +164,11 @@ export class LivePresenter {
       default:
         return doing;
     }
+  }
+
+  /** Another process may have begun it a while ago. */
+  #sinceMs({ at }: DispatchStarted): number {
+    return at === undefined ? this.#clock.now() : Date.parse(at);
   }
 
   #tickWhileDoing(): void {
@@ -217,13 +225,12 @@ function rowsOf(doing: Activity, columns: Columns, { nowMs, mark }: { nowMs: num
     }
     case 'check':
     case 'preparing': {
-      const figures = duration(nowMs - doing.sinceMs).padStart(6);
-      return [columns.row({ mark, who: doing.kind, what: doing.what, figures })];
+      const time = duration(nowMs - doing.sinceMs);
+      return [columns.row({ mark, who: doing.kind, what: doing.what, figures: { time } })];
     }
     case 'waiting': {
-      const left = Math.ceil(Math.max(0, doing.untilMs - nowMs) / 1_000);
-      const what = `retry ${doing.attempt} in ${left}s: ${plainLine(doing.why)}`;
-      return [columns.row({ mark, who: 'waiting', what })];
+      const left = countdown(Math.max(0, doing.untilMs - nowMs));
+      return [columns.row({ mark, who: 'waiting', what: waitWords(doing, left) })];
     }
   }
 }
@@ -233,9 +240,9 @@ function outputRow({ started, usage, output }: Extract<Activity, { kind: 'dispat
   const { dim, symbols } = columns.style;
   const room = Math.min(columns.total() - 1, tableColumnsMax);
   // The running dispatch counts as used.
-  const left = Math.max(0, started.remaining.dispatches - 1);
-  const cost = money(Math.max(0, started.remaining.costUsd - (usage.costUsd ?? 0)));
-  const budget = `${agentCalls(left)}, ${cost} left`;
+  const { dispatches = 0, costUsd = 0 } = started.remaining ?? {};
+  const left = { dispatches: dispatches - 1, costUsd: costUsd - (usage.costUsd ?? 0) };
+  const budget = started.remaining ? leftOf(left) : '';
   const head = `${symbols.output} `;
   const textRoom = room - widthOf(head) - widthOf(budget) - 2;
   if (textRoom < outputColumnsMin) return dim(head + output);

@@ -1,7 +1,8 @@
 /** A journal record as a line for people: when, which, what happened, who did it and how. */
 
+import { landedText } from '../../runs/landed-text.ts';
 import { isRecord } from '../../schema/values.ts';
-import type { Authority, JournalRecord } from '../../store/record.ts';
+import type { Authority, Choice, JournalRecord } from '../../store/record.ts';
 import { answerIn } from '../../runtime/answering.ts';
 import { costOf, duration, tokensOf } from './figures.ts';
 import { cut, dispatchNumber, plainLine } from './text.ts';
@@ -32,11 +33,22 @@ function whatHappened(record: JournalRecord): string {
       const patch = record.patch === null ? '' : `; its changes are kept in ${record.patch}`;
       return `${dispatchNumber(record.id)} abandoned: ${short(record.why)}${patch}`;
     }
+    case 'chosen':
+      return `continued with ${chosen(record.choice)}${by(record.by)}`;
     case 'edits.kept':
       return `kept as edited: ${paths(record.paths)}${by(record.by)}`;
     case 'state.edited':
       return `state file edited to phase ${record.phase}${by(record.by)}${arrival(record)}`;
+    case 'landed':
+      return `finished: ${landedText(record)}${by(record.by)}`;
+    case 'sandbox.lowered':
+      return `sandbox lowered from ${record.from} to ${record.to}${by(record.by)}`;
   }
+}
+
+function chosen({ hint, ...choice }: Choice): string {
+  const named = Object.entries(choice).map(([name, value]) => `${name} ${JSON.stringify(value)}`);
+  return [...named, ...(hint === undefined ? [] : [`hint: ${short(hint)}`])].join(', ');
 }
 
 type Moved = Extract<JournalRecord, { type: 'moved' }>;
@@ -63,9 +75,12 @@ function cause(record: Moved): string {
   }
 }
 
-function ended(signal: string, { id, ms, usage, problem }: NonNullable<Moved['dispatch']>): string {
+function ended(signal: string, { id, ms, usage, problem, ignored, beside }: NonNullable<Moved['dispatch']>): string {
   const figures = [duration(ms), tokensOf(usage), costOf(usage)].join(', ');
-  return `${dispatchNumber(id)} ended: ${signal} (${figures})${problem === undefined ? '' : `: ${plainLine(problem)}`}`;
+  const lost = beside && beside.problem !== null ? `; no advice from ${beside.role}: ${plainLine(beside.problem)}` : '';
+  const why = problem === undefined ? '' : `: ${plainLine(problem)}`;
+  const others = ignored ? `; ${ignored.count} git-ignored files changed: ${short(ignored.paths.join(', '))}` : '';
+  return `${dispatchNumber(id)} ended: ${signal} (${figures})${why}${lost}${others}`;
 }
 
 function arrival({ change }: Pick<Moved, 'change'>): string {
@@ -79,10 +94,12 @@ function written(writes: NonNullable<Moved['writes']>): string {
 }
 
 function started(record: Extract<JournalRecord, { type: 'dispatch.started' }>): string {
-  const { id, role, step, agent, model, item, hint } = record;
+  const { id, role, step, agent, model, item, hint, beside } = record;
   const work = item ? `${step} ${item.id}` : step;
   const who = model === null ? agent : `${agent}, ${model}`;
-  return `${dispatchNumber(id)} started: ${role} (${who}) on ${work}${hint === undefined ? '' : `, hint: ${short(hint)}`}`;
+  const advisor = beside ? `, with ${beside.role} (${beside.agent}) as ${dispatchNumber(beside.id)}` : '';
+  const said = hint === undefined ? '' : `, hint: ${short(hint)}`;
+  return `${dispatchNumber(id)} started: ${role} (${who}) on ${work}${advisor}${said}`;
 }
 
 const ways: Readonly<Record<Authority['how'], string>> = {

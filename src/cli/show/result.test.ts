@@ -1,6 +1,6 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { initialSnapshot } from '../../engine/snapshot.ts';
@@ -79,7 +79,7 @@ function dispatched(run: Run, usage: Usage, signal: string): void {
 }
 
 function result(run: Run, rest: Rest): WorkResult {
-  return resultOf(run, rest, { offers: false });
+  return resultOf(run, rest, { offers: false, end: null });
 }
 
 function shown(show: (presenter: ReturnType<typeof linePresenter>) => void): string {
@@ -92,12 +92,12 @@ describe('before the first dispatch', () => {
   test('role, agent and model, the worst case and what is left of the budgets', async () => {
     const run = runIn('propose', '[codex]\nmodels = [{ name = "gpt-5", max_complexity = "critical" }]\n');
     expect(await opening(run, undefined)).toBe(
-      `  planner      gemini  its own default model
+      `  planner      gemini  (its default model)
   challenger   codex   up to gpt-5
-  implementer  claude  its own default model
-  author       claude  its own default model
+  implementer  claude  (its default model)
+  author       claude  (its default model)
   reviewer     codex   up to gpt-5
-  archivist    claude  its own default model
+  archivist    claude  (its default model)
   agent calls  at most 15 + 6·specs (69 + 24·specs with retries)
   budget left  60 agent calls, 20M tokens, $50.00, 8h 00m of agent time
   sandbox      none (PAWL_SANDBOX is off)
@@ -107,13 +107,13 @@ describe('before the first dispatch', () => {
 
   test('one agent for all, and plainly when it is scripted', async () => {
     expect(await opening(runIn('review'), 'scripted')).toMatch(
-      /^ {2}every role {3}scripted {2}\(plays a script, no model is called\)\n {2}agent calls {2}at most 5 .*\n {2}budget left .*\n {2}sandbox .*\n$/,
+      /^ {2}every role {3}scripted {2}\(plays a script, calls no model\)\n {2}agent calls {2}at most 5 .*\n {2}budget left .*\n {2}sandbox .*\n$/,
     );
   });
 });
 
 async function opening(run: Run, agent: string | undefined): Promise<string> {
-  const notice = { kind: 'opening', opening: await openingOf(run, agent) } as const;
+  const notice = { kind: 'opening', opening: await openingOf(run, { ...(agent !== undefined && { agent }) }) } as const;
   return shown((presenter) => noticeLines(notice, presenter.style).forEach((line) => presenter.say(line)));
 }
 
@@ -130,9 +130,12 @@ describe('the result', () => {
   });
 
   test('[DEF-28] names the folder that paths belong to, where that is another one', () => {
-    const there = { ...result(runIn('challenge'), done), workspace: join(process.cwd(), '..', 'other') };
+    const other = mkdtempSync(join(tmpdir(), 'pawl-other-'));
+    const there = { ...result(runIn('challenge'), done), workspace: other };
     const text = shown((presenter) => showResult(there, { json: false, presenter }));
-    expect(text).toMatch(/^\n✓ .*\n {2}in \.\.\/other\n/);
+    expect(text).toContain(`\n  in ${relative(process.cwd(), other)}\n`);
+    rmSync(other, { recursive: true });
+    expect(shown((presenter) => showResult(there, { json: false, presenter }))).not.toContain('  in ');
   });
 
   test.each([
@@ -222,6 +225,7 @@ describe('the document', () => {
           problem: null,
         },
       ],
+      checks: [],
       usage: {
         dispatches: 1,
         reruns: 0,

@@ -1,6 +1,7 @@
 /** The first and the last words about a command: what it will use, its notices, its result. */
 
 import { spelled } from '../program-name.ts';
+import { existsSync } from 'node:fs';
 import { isAbsolute, relative } from 'node:path';
 import type { Outcome } from '../../engine/machine.ts';
 import type { Notice, Opening } from '../../runs/caller.ts';
@@ -8,10 +9,12 @@ import type { PreviewedRun } from '../../runs/dry-run.ts';
 import type { OverRun, WorkResult } from '../../runs/run-command.ts';
 import { shownBudget, shownDecisions, shownUsage } from '../../runs/run-document.ts';
 import { withCast } from '../../runs/work-order.ts';
-import { waitsUntil, type RunState, type Spent } from '../../runtime/run-state.ts';
+import type { RunEvent } from '../../runtime/host.ts';
+import { waitsUntil, type RunState } from '../../runtime/run-state.ts';
+import type { Spent } from '../../runtime/spending.ts';
 import { exitCodes, type ExitCode, type Diagnostic } from '../problem.ts';
 import { decisionLines } from './question-lines.ts';
-import { budgetLeft, count, agentCalls, duration, money } from './figures.ts';
+import { budgetLeft, count, agentCalls, duration, money, withLocalTimes } from './figures.ts';
 import type { Presenter } from './presenter.ts';
 import { print, screenOf, type Style } from './screen.ts';
 import { aligned, jsonText, plainLine, plainText, wrapped } from './text.ts';
@@ -27,15 +30,13 @@ export function noticeLines(notice: Notice, style: Style): string[] {
       ];
     case 'opening':
       return openingLines(notice.opening, style);
-    case 'waiting': {
-      const at = `${notice.until.slice(0, 16)}Z, in ${duration(notice.ms)}`;
-      return [`rate-limited: the run continues at ${at} (Ctrl-C stops; nothing is lost)`];
-    }
+    case 'waiting':
+      return [`rate-limited until ${withLocalTimes(notice.until)}; Ctrl-C stops, and nothing is lost`];
   }
 }
 
 function openingLines({ cast, dispatches: most, left, sandbox }: Opening, style: Style): string[] {
-  const agents = aligned(cast.map(({ agent, model }) => [agent, modelWords(agent, model)]));
+  const agents = aligned(cast.map((each) => [each.agent, modelWords(each)]));
   const calls = most ? `at most ${most.most} (${most.withFaults} with retries)` : 'unbounded: see pawl verify';
   const rows = [
     ...cast.map(({ role }, index) => [role ?? 'every role', agents[index] ?? '']),
@@ -43,21 +44,23 @@ function openingLines({ cast, dispatches: most, left, sandbox }: Opening, style:
     ['budget left', budgetLeft(left)],
     ['sandbox', sandbox.problem === null ? sandbox.level : `${sandbox.level} (${plainLine(sandbox.problem)})`],
   ];
-  const lowered =
-    sandbox.before === null
-      ? []
-      : [`warning: the sandbox of this run was ${sandbox.before} before, and is ${sandbox.level} now`];
-  return [...aligned(rows, '  ').map(style.dim), ...lowered];
+  return aligned(rows, '  ').map(style.dim);
 }
 
-function modelWords(agent: string, model: string | null): string {
-  if (agent === 'scripted') return '(plays a script, no model is called)';
-  return model === null ? 'its own default model' : `up to ${model}`;
+function modelWords({ agent, model, exact }: Opening['cast'][number]): string {
+  if (agent === 'scripted') return '(plays a script, calls no model)';
+  return model === null ? '(its default model)' : exact ? model : `up to ${model}`;
 }
 
-export function showResult(result: WorkResult, { json, presenter }: { json: boolean; presenter: Presenter }): ExitCode {
+/** A check that the command made. */
+export type CheckResult = Pick<Extract<RunEvent, { type: 'check.ended' }>, 'check' | 'signal' | 'notes'>;
+
+export function showResult(
+  result: WorkResult,
+  { json, presenter, checks = [] }: { json: boolean; presenter: Presenter; checks?: readonly CheckResult[] },
+): ExitCode {
   for (const line of resultLines(result, presenter.style)) presenter.say(line);
-  if (json) screenOf(process.stdout).write(`${jsonText(resultDocument(result), 2)}\n`);
+  if (json) screenOf(process.stdout).write(`${jsonText(resultDocument(result, checks), 2)}\n`);
   return exitCodes[result.rest.outcome];
 }
 
@@ -75,7 +78,7 @@ export function showOver({ workflow, run, over }: OverRun, json: boolean): numbe
 }
 
 /** The one document a command prints with `--json`. Its keys are a promise to scripts. */
-export function resultDocument(result: WorkResult) {
+export function resultDocument(result: WorkResult, checks: readonly CheckResult[] = []) {
   const { workflow, run, rest, summary, state, limits } = result;
   const { snapshot, history, spent } = state;
   return {
@@ -90,15 +93,20 @@ export function resultDocument(result: WorkResult) {
     next: spelled(summary.next),
     until: waitsUntil(snapshot),
     decisions: rest.decision ? shownDecisions(rest.decision) : [],
-    dispatches: history.map(({ id, role, step, agent, model, signal, ms, usage, problem }) => {
+    dispatches: history.map(({ id, role, step, agent, model, signal, ms, usage, problem, beside }) => {
       const who = { id, role, step, agent, model };
-      return { ...who, signal, ms, usage, problem };
+      return { ...who, signal, ms, usage, problem, ...(beside && { beside }) };
     }),
+    checks,
     usage: shownUsage(spent),
     budget: shownBudget(spent, limits),
-    worktree: result.worktree,
+    worktree: shownWorktree(result.end),
     diagnostics: diagnosticsOf(result),
   };
+}
+
+function shownWorktree(end: WorkResult['end']) {
+  return end?.branch ? { path: end.path, branch: end.branch, committed: end.committed } : null;
 }
 
 function diagnosticsOf({ warnings, rest, summary: { action, message, next } }: WorkResult): Diagnostic[] {
@@ -111,15 +119,15 @@ function diagnosticsOf({ warnings, rest, summary: { action, message, next } }: W
 }
 
 type ShownResult = Pick<WorkResult, 'workflow' | 'run' | 'rest' | 'summary' | 'workspace'> & {
-  readonly worktree?: WorkResult['worktree'];
+  readonly end?: WorkResult['end'];
   readonly state: Pick<RunState, 'spent' | 'choice'>;
 };
 
 export function resultLines(result: ShownResult, style: Style): string[] {
-  const { workflow, run, state, rest, summary, workspace, worktree = null } = result;
+  const { workflow, run, state, rest, summary, workspace, end = null } = result;
   const next = spelled(withCast(summary.next, workflow, state.choice));
   const columns = screenOf(process.stdout).columns();
-  const [first = '', ...more] = plainText(summary.message)
+  const [first = '', ...more] = withLocalTimes(plainText(summary.message))
     .split('\n')
     .flatMap((line) => wrapped(line, columns - 2));
   return [
@@ -129,25 +137,27 @@ export function resultLines(result: ShownResult, style: Style): string[] {
     ...elsewhere(workspace),
     ...(state.spent.dispatches + state.spent.reruns > 0 ? [`  ${style.dim(totals(state.spent, style))}`] : []),
     ...(rest.decision ? ['', ...decisionLines(run, rest.decision, style)] : []),
-    ...(worktree === null ? [] : ['', ...worktreeLines(worktree, style)]),
+    ...(end === null ? [] : ['', ...wrapped(endText(end), columns)]),
     ...(next === null ? [] : ['', `Next: ${style.cyan(next)}`]),
   ];
 }
 
-/** The end of a worktree: nothing of it is committed by Pawl. */
-function worktreeLines({ path, branch, commands }: NonNullable<WorkResult['worktree']>, style: Style): string[] {
-  const head = `Its work is in ${path}, on the branch ${branch}, and not committed. To commit, merge and remove it:`;
-  return [head, ...commands.map((command) => `  ${style.cyan(command)}`)];
+function endText({ path, branch, committed }: NonNullable<WorkResult['end']>): string {
+  if (branch === null) return 'Its work is in your checkout, and not committed.';
+  const place = relative(process.cwd(), path) || '.';
+  return `Its work is in ${place}, on the branch ${branch}${committed ? '' : ', and not committed'}.`;
 }
 
 /** Paths are relative to the workspace, so it is named to somebody who is in another folder. */
 function elsewhere(workspace: string): string[] {
+  // A run that is over may have removed it.
+  if (!existsSync(workspace)) return [];
   const here = process.cwd();
   const inside = relative(workspace, here);
   return inside.startsWith('..') || isAbsolute(inside) ? [`  in ${relative(here, workspace)}`] : [];
 }
 
-function markOf(outcome: Outcome, { symbols, green, red, yellow }: Style): string {
+export function markOf(outcome: Outcome, { symbols, green, red, yellow }: Style): string {
   if (outcome === 'done') return green(symbols.done);
   return outcome === 'failed' || outcome === 'unavailable' ? red(symbols.failed) : yellow('!');
 }

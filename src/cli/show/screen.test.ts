@@ -12,6 +12,29 @@ describe('colour', () => {
     expect(styleOf({}, utf8).red('x')).toBe('x');
   });
 
+  test.each([
+    [{ FORCE_COLOR: '1' }, false, true],
+    [{ FORCE_COLOR: '' }, false, true],
+    [{ FORCE_COLOR: '0' }, true, false],
+    [{ FORCE_COLOR: 'false' }, true, false],
+    [{ FORCE_COLOR: '3', NO_COLOR: '1' }, false, true],
+    [{ CLICOLOR_FORCE: '1' }, false, true],
+    [{ CLICOLOR_FORCE: '0' }, false, false],
+    [{ CLICOLOR_FORCE: '1', NO_COLOR: '1' }, true, false],
+  ])('as %j says, on a terminal: %s', (env, isTTY, coloured) => {
+    expect(styleOf({ isTTY }, { ...utf8, ...env }).red('x') !== 'x').toBe(coloured);
+  });
+
+  test.each([
+    ['true', false],
+    ['1', false],
+    ['', true],
+    ['0', true],
+    ['false', true],
+  ])('CI=%j: rows are redrawn: %s', (CI, live) => {
+    expect(screenOf(Object.assign(new PassThrough(), { isTTY: true }), { ...utf8, CI }).live).toBe(live);
+  });
+
   test('not with NO_COLOR, unless it is empty, nor on a dumb terminal', () => {
     expect(styleOf({ isTTY: true }, { ...utf8, NO_COLOR: '1' }).red('x')).toBe('x');
     expect(styleOf({ isTTY: true }, { ...utf8, NO_COLOR: '' }).red('x')).not.toBe('x');
@@ -48,7 +71,7 @@ describe('a screen', () => {
     expect(screenOf(new PassThrough(), utf8).columns()).toBe(Infinity);
   });
 
-  test('a reader that goes away does not end the run; other errors do', () => {
+  test('[change row 87] a reader that goes away does not end the run; other errors do', () => {
     const stream = new PassThrough();
     screenOf(stream, utf8);
     screenOf(stream, utf8);

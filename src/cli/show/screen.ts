@@ -39,11 +39,20 @@ export function screenOf(stream: OutputStream, env: Environment = process.env): 
   if (stream.listenerCount('error', spareTheRun) === 0) stream.on('error', spareTheRun);
   return {
     style: styleOf(stream, env),
-    live: stream.isTTY === true && env['TERM'] !== 'dumb',
+    live: stream.isTTY === true && env['TERM'] !== 'dumb' && !isCi(env),
     columns: () => (stream.isTTY ? stream.columns || usualColumns : Number.POSITIVE_INFINITY),
     write: (text) => void stream.write(screenSafe(text)),
     draw: (text) => void stream.write(text),
   };
+}
+
+/** A build server: nobody is there, and its log is read later, even where it has a terminal. */
+export function isCi(env: Environment = process.env): boolean {
+  return isOn(env['CI']);
+}
+
+function isOn(value: string | undefined): boolean {
+  return value !== undefined && !['', '0', 'false'].includes(value.toLowerCase());
 }
 
 /** Writes one document with `--json`, else the text, and returns the exit code of success. */
@@ -53,9 +62,28 @@ export function print({ json }: { readonly json?: unknown }, document: unknown, 
   return 0;
 }
 
+type Flags = Readonly<Record<string, unknown>>;
+
+/** The same for a text that may be long: on a terminal it goes through the pager. */
+export async function printLong(flags: Flags, document: unknown, text: () => string, indent?: number): Promise<number> {
+  const { json, 'no-pager': noPager } = flags;
+  const shown = json ? jsonText(document, indent) : text();
+  const pages = !json && !noPager && process.stdout.isTTY;
+  if (pages && (await import('./pager.ts')).runsPager(shown)) return 0;
+  screenOf(process.stdout).write(`${shown}\n`);
+  return 0;
+}
+
 let isToldOfFullDisk = false;
+let areErrorsIgnored = false;
+
+/** From now on output that cannot be written is nobody's problem. */
+export function ignoreOutputErrors(): void {
+  areErrorsIgnored = true;
+}
 
 function spareTheRun(error: Error): void {
+  if (areErrorsIgnored) return;
   const code = 'code' in error ? error.code : undefined;
   if (code === 'EPIPE' || code === 'EIO') return;
   if (code !== 'ENOSPC') throw error;
@@ -67,7 +95,7 @@ function spareTheRun(error: Error): void {
 }
 
 export function styleOf({ isTTY }: { readonly isTTY?: boolean }, env: Environment = process.env): Style {
-  const coloured = isTTY === true && env['TERM'] !== 'dumb' && !env['NO_COLOR'];
+  const coloured = isColoured(isTTY === true, env);
   const paint = (open: number, close: number): Paint =>
     coloured ? (text) => (text === '' ? '' : `\u001B[${open}m${text}\u001B[${close}m`) : (text) => text;
   return {
@@ -79,6 +107,13 @@ export function styleOf({ isTTY }: { readonly isTTY?: boolean }, env: Environmen
     cyan: paint(36, 39),
     symbols: isUtf8(env) ? unicode : ascii,
   };
+}
+
+/** As Node and most programs read these variables: FORCE_COLOR wins over NO_COLOR, and that over CLICOLOR_FORCE. */
+function isColoured(isTerminal: boolean, env: Environment): boolean {
+  if (env['FORCE_COLOR'] !== undefined) return env['FORCE_COLOR'] === '' || isOn(env['FORCE_COLOR']);
+  if (env['NO_COLOR']) return false;
+  return isOn(env['CLICOLOR_FORCE']) || (isTerminal && env['TERM'] !== 'dumb');
 }
 
 /** The first of these that is set names the character set; macOS shows UTF-8 without being told. */

@@ -64,7 +64,7 @@ function sectionsOf({ simulation, spending }: ShownSimulation, style: Style, col
     ['One run', runTable(simulation, style)],
     ['Ends', bars(ends.map(endRow))],
     ['Waits for a person', tableOf(['in', 'of runs', 'times a run'], restRows)],
-    ['Agent calls until the run rests again', tableOf(['after', ...distributionHead, 'proven bound'], workRows)],
+    ['Agent calls until the run next pauses', tableOf(['after', ...distributionHead, 'proven bound'], workRows)],
     ['Roles, average of a run', tableOf(['', 'agent calls', 'of all', 'cost', 'agent time'], roleRows)],
     ['Agent calls of a run', bars(dispatches.histogram.map((bar) => ({ label: wholeLabel(bar), count: bar.count })))],
     ['Cost of a run', costUsd ? bars(moneyRows(costUsd.histogram)) : []],

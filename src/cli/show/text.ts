@@ -145,15 +145,24 @@ export function alignedWithin(rows: readonly (readonly string[])[], width: numbe
   });
 }
 
+/** A table whose last cell is a command or a sentence: below its row where it does not fit, and broken at words only. */
+export function tableWithin(rows: readonly (readonly string[])[], width: number): string[] {
+  const whole = aligned(rows);
+  if (whole.every((line) => widthOf(line) <= width)) return whole;
+  const heads = aligned(rows.map((row) => row.slice(0, -1)));
+  const isWide = heads.some((line) => widthOf(line) > width);
+  const rests = aligned(rows.map((row) => row.slice(1, -1)));
+  return rows.flatMap((row, index) => [
+    ...(isWide ? [row[0] ?? '', `  ${rests[index]}`] : [heads[index] ?? '']),
+    // Its title says nothing below the others.
+    ...(index === 0 || row.at(-1) === '' ? [] : wrapped(`    ${row.at(-1)}`, width)),
+  ]);
+}
+
 /** A column of words that is narrower cannot be read. */
 const narrow = 20;
 
 /** `#5`: within one run, the number of a dispatch names it. */
 export function dispatchNumber(id: string): string {
   return id.slice(Math.max(0, id.lastIndexOf('#')));
-}
-
-/** A text that a shell reads as one word. */
-export function shellWord(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import type { Machine } from '../../engine/machine.ts';
-import type { Entry, JournalRecord } from '../../store/record.ts';
+import { unknownUsage } from '../../engine/usage.ts';
+import type { AdvisorEnd, Entry, JournalRecord } from '../../store/record.ts';
 import { equalOdds } from '../../simulation/odds.ts';
-import { toyMachine } from '../../../test/toy.ts';
+import { advisedToy, toyMachine } from '../../../test/toy.ts';
 import { oddsFromJournals } from './journal-odds.ts';
 
 const toy: Machine = toyMachine;
@@ -60,16 +61,29 @@ test('the peak of a skewed spread is where its mean comes out right, or at its e
   expect(odds.roles['writer']).toEqual({ costUsd: null, ms: { least: 10, typical: 10, most: 100 } });
 });
 
+test('an advisor has costs and times of its own', () => {
+  const call = { id: 'x#2', agent: 'codex', model: null, ms: 900, usage: { ...unknownUsage, costUsd: 4 } };
+  const beside = { role: 'simplifier', call, problem: null };
+  const { odds } = oddsFromJournals(advisedToy, [
+    journal([{ from: 'review', signal: 'approved', ms: 50, costUsd: 1, beside }]),
+  ]);
+  expect(odds.roles).toMatchObject({
+    reviewer: { costUsd: { typical: 1 }, ms: { typical: 50 } },
+    simplifier: { costUsd: { typical: 4 }, ms: { typical: 900 } },
+  });
+});
+
 interface Move {
   readonly from: string;
   readonly signal: string;
   readonly change?: Extract<Entry, { type: 'moved' }>['change'];
   readonly ms?: number;
   readonly costUsd?: number | null;
+  readonly beside?: AdvisorEnd;
 }
 
 function journal(moves: readonly Move[]): readonly JournalRecord[] {
-  return moves.map(({ from, signal, change = {}, ms, costUsd = null }, index) => ({
+  return moves.map(({ from, signal, change = {}, ms, costUsd = null, beside }, index) => ({
     type: 'moved',
     from,
     signal,
@@ -86,6 +100,7 @@ function journal(moves: readonly Move[]): readonly JournalRecord[] {
         model: null,
         tree: 't',
         digest: 'd',
+        ...(beside && { beside }),
       },
     }),
   }));

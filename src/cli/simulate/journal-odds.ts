@@ -2,7 +2,7 @@
 
 import { faults, type Machine } from '../../engine/machine.ts';
 import { signalIn } from '../../runtime/earlier-records.ts';
-import type { JournalRecord } from '../../store/record.ts';
+import type { DispatchEnd, JournalRecord } from '../../store/record.ts';
 import { usualFaultShare, usualItems } from '../../simulation/odds.ts';
 import type { ItemOdds, Odds, Spread, Taking } from '../../simulation/odds.ts';
 import { receivable, rolesOf } from '../../verifier/receivable.ts';
@@ -77,17 +77,22 @@ function faultShare(dispatched: readonly Moved[], fault: string): number {
 
 /** A role that never worked takes what the others do. */
 function takingOf(machine: Machine, dispatched: readonly Moved[], role: string): Taking {
-  const own = dispatched.filter(({ from }) => {
-    const state = machine.states[from];
-    return state?.kind === 'dispatch' && state.role === role;
-  });
-  const samples = (of: (dispatch: NonNullable<Moved['dispatch']>) => number | null): Spread | null => {
-    const numbers = (moves: readonly Moved[]): number[] =>
-      moves.flatMap(({ dispatch }) => (dispatch && of(dispatch)) ?? []);
+  const all = dispatched.flatMap((move) => callsOf(machine, move));
+  const own = all.filter((call) => call.role === role);
+  const samples = (of: (call: Pick<DispatchEnd, 'usage' | 'ms'>) => number | null): Spread | null => {
+    const numbers = (calls: typeof all): number[] => calls.flatMap((call) => of(call) ?? []);
     const ownNumbers = numbers(own);
-    return spreadOf(ownNumbers.length > 0 ? ownNumbers : numbers(dispatched));
+    return spreadOf(ownNumbers.length > 0 ? ownNumbers : numbers(all));
   };
   return { costUsd: samples(({ usage }) => usage.costUsd), ms: samples(({ ms }) => ms) };
+}
+
+/** Of the role, and of its advisor. */
+function callsOf({ states }: Machine, { from, dispatch }: Moved) {
+  const state = states[from];
+  if (state?.kind !== 'dispatch' || !dispatch) return [];
+  const { usage, ms, beside } = dispatch;
+  return [{ role: state.role, usage, ms }, beside?.call ? { role: beside.role, ...beside.call } : []].flat();
 }
 
 /** A triangle has its mean where that of the samples is, as far as its peak can be between its ends. */

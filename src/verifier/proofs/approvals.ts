@@ -7,7 +7,7 @@
  * may go on: what it made itself does not keep it out.
  */
 
-import { isFault, type Gate, type Machine } from '../../engine/machine.ts';
+import { crewOf, isFault, type Gate, type Machine } from '../../engine/machine.ts';
 import { repeated, stateOf } from '../../engine/transition.ts';
 import type { Edge } from '../edges.ts';
 import { shortestPath } from '../graph.ts';
@@ -97,6 +97,7 @@ export function rolesSeparated(space: Space, writers: readonly string[]): readon
   return [
     ...Object.values(space.machine.gates).flatMap((gate) => selfApprovals(space, gate)),
     ...undeclaredWork(space.machine, writers),
+    ...unfitAdvisors(space.machine, writers),
   ];
 }
 
@@ -109,14 +110,16 @@ function selfApprovals({ machine, firsts }: Space, gate: Gate): readonly Refutat
   }
   return [...makers].flatMap(([role, first]) => {
     const approves = ({ edge: { state, signal } }: SpaceStep): boolean =>
-      gate.passedBy.includes(`${state}.${signal}`) && actorOf(machine, state, signal) === role;
+      gate.passedBy.includes(`${state}.${signal}`) &&
+      (actorOf(machine, state, signal) === role || crewOf(machine.states[state]).includes(role));
     if (!firsts.some(approves)) return [];
     const isGoal = ({ steps }: ExploredState): boolean => steps.some(approves);
     const between = isGoal(first.to) ? [] : shortestPath(first.to, isGoal, ({ steps }) => steps);
     const last = (between?.at(-1)?.to ?? first.to).steps.find(approves);
     if (!between || !last) return [];
+    const verb = actorOf(machine, last.edge.state, last.edge.signal) === role ? 'approves' : 'advises on';
     return refutation(
-      `${role} makes the ${gate.of} and approves it too, in ${last.edge.state}`,
+      `${role} makes the ${gate.of} and ${verb} it too, in ${last.edge.state}`,
       'let another role or a person approve it, or give the gate a reason in `selfApproval`',
       traceOf(machine, [...pathTo(first.from), first, ...between, last]),
     );
@@ -128,5 +131,17 @@ function undeclaredWork(machine: Machine, writers: readonly string[]): readonly 
   return Object.entries(machine.states).flatMap(([name, state]) => {
     if (state.kind !== 'dispatch' || !writers.includes(state.role) || state.makes !== undefined) return [];
     return refutation(`${state.role} may write the work tree, but ${name} does not say what it makes there`, fix);
+  });
+}
+
+function unfitAdvisors({ states }: Machine, writers: readonly string[]): readonly Refutation[] {
+  return Object.entries(states).flatMap(([name, state]) => {
+    if (state.kind !== 'dispatch' || state.beside === undefined) return [];
+    const { role, beside } = state;
+    if (role === beside) return refutation(`${role} advises itself in ${name}`, 'let another role advise it');
+    const fix = 'let both roles only read: what changes while two work belongs to neither';
+    return [role, beside]
+      .filter((each) => writers.includes(each))
+      .flatMap((each) => refutation(`${each} may write the work tree, but works beside another in ${name}`, fix));
   });
 }

@@ -120,8 +120,11 @@ function endlessGroups(space: Space): readonly (readonly SpaceStep[])[] {
   for (;;) {
     const groups = stepsByGroup(space, isTaken);
     const bounded = groups.flatMap((steps) => {
-      const renewed = new Set(steps.flatMap((step) => renewedBy(space, edges.all[by[step] ?? 0])));
-      return steps.filter((step) => isBounded(space, edges.all[by[step] ?? 0], renewed));
+      const own = new Set<number>();
+      for (const step of steps) own.add(by[step] ?? 0);
+      const renewed = new Set([...own].flatMap((edge) => renewedBy(space, edges.all[edge])));
+      const isEnding = edges.all.map((edge) => isBounded(space, edge, renewed));
+      return steps.filter((step) => isEnding[by[step] ?? 0]);
     });
     if (bounded.length === 0) return groups.map((steps) => steps.map((step) => stepAt(space, step)));
     for (const step of bounded) isTaken[step] = 0;
@@ -131,14 +134,17 @@ function endlessGroups(space: Space): readonly (readonly SpaceStep[])[] {
 /** Of each group that has any, the steps that do not leave it. */
 function stepsByGroup({ states, first, to }: Space, isTaken: Uint8Array): readonly (readonly number[])[] {
   const groupOf = groupsOf(first, to, isTaken);
-  const groups = new Map<number, number[]>();
+  const groups: number[][] = [];
+  const stepsOf: number[][] = [];
   for (let from = 0; from < states.length; from += 1)
     for (let step = first[from] ?? 0; step < (first[from + 1] ?? 0); step += 1) {
       const group = groupOf[from] ?? 0;
       if (isTaken[step] === 0 || groupOf[to[step] ?? 0] !== group) continue;
-      remembered(groups, group, (): number[] => []).push(step);
+      const steps = stepsOf[group];
+      if (steps) steps.push(step);
+      else groups.push((stepsOf[group] = [step]));
     }
-  return [...groups.values()];
+  return groups;
 }
 
 /** Whether it spends a symbolic budget that is not renewed. */

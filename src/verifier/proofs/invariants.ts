@@ -1,11 +1,14 @@
 /** What a workflow promises of itself: states and steps that are never reached while a flag is set, or only after others. */
 
 import type { Invariant, Machine } from '../../engine/machine.ts';
+import { isRenewed, stateOf } from '../../engine/transition.ts';
 import { listed, refutation, type Refutation } from '../refutation.ts';
 import type { Space } from '../space.ts';
+import { pathTo, traceOf } from '../trace.ts';
 import { breachesOf, type Monitor } from './watching.ts';
 
 export function invariantHolds(space: Space, invariant: Invariant): readonly Refutation[] {
+  if ('shrinks' in invariant) return neverGrows(space, invariant.shrinks);
   if ('never' in invariant) {
     const { flag, is } = invariant.while;
     return breachesOf(space, flagMonitor(space.machine, invariant)).map(({ at, trace }) =>
@@ -15,6 +18,29 @@ export function invariantHolds(space: Space, invariant: Invariant): readonly Ref
   return breachesOf(space, orderMonitor(invariant)).map(({ at, trace }) =>
     refutation(`${reached(at)} before ${either(invariant.after)}`, 'lead every path there through one of them', trace),
   );
+}
+
+/** No step that is taken adds to the budget, nor fills it again. */
+function neverGrows({ machine, firsts }: Space, budget: string): readonly Refutation[] {
+  const scope = machine.budgets[budget]?.scope ?? 'run';
+  const adding = firsts.find(({ edge: { state, signal, move } }) => {
+    if (!move) return false;
+    return move.grant === budget || move.renew === budget || isRenewed(scope, machine, { state, signal, move });
+  });
+  if (!adding) return [];
+  const { state, signal } = adding.edge;
+  const trace = traceOf(machine, [...pathTo(adding.from), adding]);
+  return [
+    refutation(`${state}.${signal} adds to the budget ${budget}`, 'give it the scope "run" and grant none', trace),
+  ];
+}
+
+/** A workflow that says so asks nobody. */
+export function asksNobody({ machine, states }: Space): readonly Refutation[] {
+  const asking = states.find(({ state }) => stateOf(machine, state).kind === 'decide');
+  if (!asking) return [];
+  const trace = traceOf(machine, pathTo(asking));
+  return [refutation(`${asking.state} asks a person`, 'lead to a check that records why the run ends', trace)];
 }
 
 /** Every dispatch with a check before it is entered from that check only. */
@@ -68,6 +94,7 @@ function orderMonitor({ only, after, since = [] }: Extract<Invariant, { only: un
 }
 
 export function invariantClaim(invariant: Invariant): string {
+  if ('shrinks' in invariant) return `the budget ${invariant.shrinks} never grows`;
   if ('never' in invariant)
     return `${either(invariant.never)} never while ${invariant.while.flag} is ${invariant.while.is}`;
   const { only, after, since = [] } = invariant;

@@ -134,6 +134,10 @@ export function misnamed(machine: Machine): readonly Refutation[] {
     }
     for (const [name, invariant] of Object.entries(machine.invariants ?? {})) {
       const where = `invariant ${name}`;
+      if ('shrinks' in invariant) {
+        known('budget', invariant.shrinks, Object.keys(machine.budgets), where);
+        continue;
+      }
       for (const each of 'never' in invariant ? invariant.never : invariant.only)
         if (!states.includes(each)) knownStep(each, where);
       if ('never' in invariant) {

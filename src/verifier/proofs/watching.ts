@@ -28,46 +28,65 @@ export interface Breach {
 
 /** The first of each kind. What comes after a breach is not explored. */
 export function breachesOf(space: Space, monitor: Monitor): readonly Breach[] {
-  const { states, first, to, by, edges } = space;
+  const { edges, by, to, states } = space;
   const { size } = monitor;
-  const { entering, taking, after, isSettled } = tablesOf(space, monitor);
-  const stateOf = new Int32Array(states.length);
-  for (const { number, values } of states) stateOf[number] = values[stateAt] ?? 0;
+  const tables = tablesOf(space, monitor);
+  const { reachedBy, reachedFrom, breaches } = walk(space, tables, size);
+  const found = new Map<string, Breach>();
+  for (const { step, from } of breaches) {
+    const edge = (by[step] ?? 0) * size + (from % size);
+    const { state = '', signal = '' } = edges.all[by[step] ?? 0] ?? {};
+    const isTaken = tables.taking[edge] === 1;
+    const at = isTaken ? `${state}.${signal}` : (states[to[step] ?? 0]?.state ?? '');
+    if (found.has(at)) continue;
+    const steps = [step];
+    for (let node = from; (reachedBy[node] ?? begun) >= 0; node = reachedFrom[node] ?? 0)
+      steps.push(reachedBy[node] ?? 0);
+    const trace = traceOf(space.machine, steps.map((one) => stepAt(space, one)).toReversed());
+    found.set(at, { at, condition: isTaken ? from % size : (tables.after[edge] ?? 0), trace });
+  }
+  return [...found.values()];
+}
+
+type Tables = ReturnType<typeof tablesOf>;
+
+/** Breadth first. Nothing but numbers, because it is the longest loop of all proofs. */
+function walk({ states, starts, first, to, by }: Space, tables: Tables, size: number) {
+  const { entering, taking, after, isSettled } = tables;
+  const stateOf = Int32Array.from(states, ({ values }) => values[stateAt] ?? 0);
   // By number: the step that led there, and the number before it.
   const reachedBy = new Int32Array(states.length * size).fill(unreached);
   const reachedFrom = new Int32Array(states.length * size);
-  const open = space.starts.map(({ number }) => number * size);
-  const found = new Map<string, Breach>();
-  const breach = (at: string, condition: number, last: number, from: number): void => {
-    if (found.has(at)) return;
-    const steps = [last];
-    for (let node = from; (reachedBy[node] ?? begun) >= 0; node = reachedFrom[node] ?? 0)
-      steps.push(reachedBy[node] ?? 0);
-    const trace = traceOf(space.machine, steps.map((step) => stepAt(space, step)).toReversed());
-    found.set(at, { at, condition, trace });
-  };
-  for (const start of open) reachedBy[start] = begun;
-  for (const node of open) {
-    const state = Math.trunc(node / size);
-    for (let step = first[state] ?? 0; step < (first[state + 1] ?? 0); step += 1) {
-      const edge = (by[step] ?? 0) * size + (node % size);
+  const open = new Int32Array(states.length * size);
+  const breaches: { readonly step: number; readonly from: number }[] = [];
+  let count = 0;
+  for (const { number } of starts) {
+    open[count] = number * size;
+    reachedBy[number * size] = begun;
+    count += 1;
+  }
+  for (let at = 0; at < count; at += 1) {
+    const node = open[at] ?? 0;
+    const before = node % size;
+    const state = (node - before) / size;
+    const end = first[state + 1] ?? 0;
+    for (let step = first[state] ?? 0; step < end; step += 1) {
+      const edge = (by[step] ?? 0) * size + before;
       const condition = after[edge] ?? refused;
       if (condition === refused) continue;
-      const target = stateOf[to[step] ?? 0] ?? 0;
-      const next = (to[step] ?? 0) * size + condition;
-      if (taking[edge]) {
-        const { state: name = '', signal = '' } = edges.all[by[step] ?? 0] ?? {};
-        breach(`${name}.${signal}`, node % size, step, node);
-      } else if (entering[target * size + condition]) {
-        breach(edges.variables.states[target] ?? '', condition, step, node);
-      } else if (reachedBy[next] === unreached && !isSettled[condition]) {
+      const target = to[step] ?? 0;
+      const next = target * size + condition;
+      if (taking[edge] === 1 || entering[(stateOf[target] ?? 0) * size + condition] === 1) {
+        breaches.push({ step, from: node });
+      } else if (reachedBy[next] === unreached && isSettled[condition] === 0) {
         reachedBy[next] = step;
         reachedFrom[next] = node;
-        open.push(next);
+        open[count] = next;
+        count += 1;
       }
     }
   }
-  return [...found.values()];
+  return { reachedBy, reachedFrom, breaches };
 }
 
 /** Worked out once, by edge or state and condition: what a monitor answers to each. */
@@ -83,8 +102,8 @@ function tablesOf({ edges, firsts }: Space, monitor: Monitor) {
   const after = new Int32Array(edges.all.length * size).fill(refused);
   const taking = new Uint8Array(edges.all.length * size);
   /** By condition: no step changes it and nothing is forbidden in it, so no breach can follow. */
-  const isSettled: boolean[] = Array.from({ length: size }, () => true);
-  for (const [at, forbidden] of entering.entries()) if (forbidden) isSettled[at % size] = false;
+  const isSettled = new Uint8Array(size).fill(1);
+  for (const [at, forbidden] of entering.entries()) if (forbidden) isSettled[at % size] = 0;
   for (const { edge } of firsts) {
     if (!edge.move) continue;
     const conditionAfter = monitor.after(edge);
@@ -93,7 +112,7 @@ function tablesOf({ edges, firsts }: Space, monitor: Monitor) {
       const at = edge.number * size + condition;
       after[at] = conditionAfter(condition);
       taking[at] = Number(isForbidden(step, condition));
-      if (after[at] !== condition || taking[at]) isSettled[condition] = false;
+      if (after[at] !== condition || taking[at]) isSettled[condition] = 0;
     }
   }
   return { entering, taking, after, isSettled };

@@ -5,6 +5,7 @@ import type { DispatchContext, FileView, Tool, ToolAnswer, Write } from '../work
 import { machine } from './transition-table.ts';
 import { toolArguments, type ToolName } from './tool-arguments.ts';
 import { tools } from './dispatching.ts';
+import { planApproval } from './documents.ts';
 
 export interface Setting {
   readonly step: string;
@@ -32,6 +33,11 @@ export class ChangeFixture {
     };
   }
 
+  /** Of the plan as it is. */
+  get approval() {
+    return planApproval({ files: this.view, run: this.id }, 'challenger');
+  }
+
   context({
     step,
     role = 'planner',
@@ -43,7 +49,8 @@ export class ChangeFixture {
   }: Setting): DispatchContext {
     return {
       run: this.id,
-      snapshot: { ...initialSnapshot(machine), state: step, data },
+      workspace: '/repository',
+      snapshot: { ...initialSnapshot(machine), state: step, data: { ...this.approval, ...data } },
       files: this.view,
       at,
       history: [],

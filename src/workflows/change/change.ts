@@ -1,6 +1,7 @@
 /** The `change` workflow: a machine, and everything the runtime needs around it. */
 
 import { attempt, DocumentError } from '../../documents/document-error.ts';
+import { readProposal } from '../../documents/proposal.ts';
 import { setTaskStatus } from '../../documents/tasks.ts';
 import type { Json } from '../../engine/snapshot.ts';
 import type { Signal } from '../../engine/transition.ts';
@@ -11,8 +12,8 @@ import { configPaths } from '../workflow-config.ts';
 import type { Offer, Question, RunView, UsageProblem, Write } from '../workflow.ts';
 import { implementingChecks } from './checks/implementing.ts';
 import { planningChecks } from './checks/planning.ts';
-import { isPlanEdited, planDigest, planFiles } from './documents.ts';
-import { archiveFolder, controlFolder, proposalPath, tasksPath } from './change-paths.ts';
+import { isPlanEdited, planApproval, planDigest, planFiles, planPlaces } from './documents.ts';
+import { archiveFolder, changeFolder, controlFolder, proposalPath, tasksPath } from './change-paths.ts';
 import { proposalIn, tasksIn } from './read-documents.ts';
 import { reader } from './reader.ts';
 import { data, isLean, overrideWords } from './run-data.ts';
@@ -25,7 +26,9 @@ const writer = { mayWrite: ['**', `!${controlFolder}/**`], defaultAgent: 'claude
 export const change = defineWorkflow({
   ...reader,
   controlFolder,
+  watchedFolder: changeFolder,
   configPaths,
+  documentsOf: (artifact, run) => (artifact === 'plan' ? planPlaces(run) : []),
   roles: {
     planner: { mayWrite: [], defaultAgent: 'gemini' },
     challenger: { mayWrite: [], defaultAgent: 'codex' },
@@ -50,6 +53,7 @@ export const change = defineWorkflow({
   offer,
   journalPath: ({ run, snapshot }) => `${archiveFolder(data.archivedAs.of(snapshot) ?? run)}/journal.jsonl`,
   undoWrites,
+  subject,
   undoKeeps: ['the plan and its reviews'],
 });
 
@@ -141,7 +145,7 @@ function revision(view: RunView): Question {
     paths: planFiles(view),
     data: {
       implement_anyway: {
-        ...data.approvedPlan.set({ digest: about, by: 'person' }),
+        ...planApproval(view, 'person', about),
         ...data.override.set({ by: 'person', at: view.at, open_issues: open }),
       },
     },
@@ -163,6 +167,15 @@ function offer(view: RunView): Offer | null {
 }
 
 /** The code is gone again, so its tasks are to be done again. */
+/** As its proposal sums it up, or a person described it. */
+function subject({ run, snapshot, files }: RunView): string | null {
+  const path = `${archiveFolder(data.archivedAs.of(snapshot) ?? run)}/proposal.md`;
+  const text = files.read(path);
+  const proposal = text === undefined ? undefined : attempt(() => readProposal(text, path));
+  const summary = proposal instanceof DocumentError ? undefined : proposal?.summary;
+  return summary || data.description.of(snapshot);
+}
+
 function undoWrites(view: RunView): readonly Write[] {
   const path = tasksPath(view.run);
   const text = view.files.read(path);

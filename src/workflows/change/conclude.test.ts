@@ -67,7 +67,7 @@ describe('challenge', () => {
         verdict: 'APPROVED',
         openIssues: [],
         judgedPlan: digest,
-        approvedPlan: { digest, by: 'challenger' },
+        approvedPlan: { digest, by: 'challenger', whole: expect.stringMatching(/^sha256:/) },
       },
     });
   });

@@ -3,55 +3,42 @@
  * Every key has a default, so a missing file is the same as an empty one.
  */
 
-import { choose, mapped, optional, orNull, section, withDefault } from '../../schema/compound.ts';
-import { amount, duration, exactly, flag, oneOf, whole } from '../../schema/simple.ts';
+import { described, optional, section, withDefault } from '../../schema/compound.ts';
+import { amount, flag, oneOf, whole } from '../../schema/simple.ts';
 import { isRecord } from '../../schema/values.ts';
-import { command, runSettings, type Complexity } from '../run-config.ts';
+import { checks } from '../project-checks.ts';
+import { runSettings, type Complexity } from '../run-config.ts';
 import { readWorkflowConfig } from '../workflow-config.ts';
 import type { FileView, RunSettings } from '../workflow.ts';
 import { olderConfigPath } from './change-paths.ts';
 import { roleNames } from './surface.ts';
 
-export const checkNames = ['test', 'audit', 'typecheck', 'lint'] as const;
-export type CheckName = (typeof checkNames)[number];
-
 const iterations = whole(0, 20);
 
-const change = section({
-  planningIterations: withDefault(iterations, 2),
-  implementationIterations: withDefault(iterations, 2),
-  archiveIterations: withDefault(iterations, 1),
-  sequentialImplementation: withDefault(flag(), true),
-  workspace: withDefault(oneOf(['in-place', 'worktree']), 'in-place'),
-  scriptRetries: withDefault(iterations, 3),
-  retryDelaySecs: optional(amount(3600)),
-});
-
-/** Null: found by marker files; false: switched off. */
-const checkCommand = orNull(
-  choose<readonly string[] | false>((value) =>
-    typeof value === 'boolean'
-      ? exactly(false, 'a command such as ["npm", "test"], or false to switch it off')
-      : command,
-  ),
-);
-
-const checks = mapped(
+const change = described(
   section({
-    test: checkCommand,
-    audit: checkCommand,
-    typecheck: checkCommand,
-    lint: checkCommand,
-    timeoutMinutes: withDefault(duration(1440), 10),
+    planningIterations: described(withDefault(iterations, 2), 'revisions of a plan before a person decides'),
+    implementationIterations: described(withDefault(iterations, 2), 'fixes of reviewed code before a person decides'),
+    archiveIterations: described(withDefault(iterations, 1), 'further merges after a merge was not approved'),
+    sequentialImplementation: described(
+      withDefault(flag(), true),
+      'one agent call per spec, instead of one for all tasks',
+    ),
+    workspace: described(withDefault(oneOf(['in-place', 'worktree']), 'in-place'), 'where new changes are worked on'),
+    scriptRetries: described(withDefault(iterations, 3), 'further attempts at an agent call that came to nothing'),
+    retryDelaySecs: described(optional(amount(3600)), 'as the key of the same name at the top, for `change` only'),
   }),
-  ({ timeoutMinutes, ...commands }) => ({ commands, timeoutMinutes }),
+  'In `agentd/config.toml` this section is `[workflow]`.',
 );
 
-export const sections = { change, checks };
+export const format = {
+  sections: { change, checks },
+  roles: roleNames,
+  older: { path: olderConfigPath, sections: { workflow: 'change' }, translate },
+};
 
 export function readConfig(files: Pick<FileView, 'read'>) {
-  const older = { path: olderConfigPath, sections: { workflow: 'change' }, translate };
-  const { config, ...found } = readWorkflowConfig(files, { sections, roles: roleNames, older });
+  const { config, ...found } = readWorkflowConfig(files, format);
   const { retryDelaySecs } = config;
   return { config: { ...config, change: { retryDelaySecs, ...config.change } }, ...found };
 }

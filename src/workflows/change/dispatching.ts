@@ -10,7 +10,15 @@ import { specMeant } from '../../documents/spec-names.ts';
 import { findingText, isBlocking, type Severity } from '../../documents/finding.ts';
 import type { Brief, Conclusion, DispatchContext, Dispatching, FileView, FiledReport, Skip } from '../workflow.ts';
 import { complexityOf } from './config.ts';
-import { documents, mergeDigest, planDigest, planToolNames } from './documents.ts';
+import {
+  documents,
+  isPlanEdited,
+  mergeDigest,
+  planApproval,
+  planDigest,
+  planEdited,
+  planToolNames,
+} from './documents.ts';
 import { proposalIn, tasksIn } from './read-documents.ts';
 import * as paths from './change-paths.ts';
 import { fillTemplate } from '../prompt-template.ts';
@@ -82,6 +90,8 @@ export function brief(context: DispatchContext): Brief | Skip {
   const { template, reports } = stepOf(context);
   if (context.step === 'implement' && openTasks(context).length === 0)
     return { signal: { name: 'reported' }, why: 'nothing left to do in this group' };
+  if (context.step === 'review' && isPlanEdited(context))
+    return { signal: { name: 'edited', problem: { code: 'edited', message: planEdited } }, why: planEdited };
   const [closedBy] = reports.length === 1 ? reports : [];
   const specs = context.files.list(paths.specsFolder(context.run)).filter((path) => path.endsWith('.md'));
   return {
@@ -187,14 +197,15 @@ function concludeChallenge(context: DispatchContext): Conclusion {
     ...data.judgedPlan.set(digest),
     ...data.openIssues.set(status === 'approved' ? [] : open),
   };
-  if (status === 'approved')
-    return signal(status, { ...judged, ...data.approvedPlan.set({ digest, by: 'challenger' }) });
+  if (status === 'approved') return signal(status, { ...judged, ...planApproval(context, 'challenger', digest) });
   if (status === 'rejected')
     return signal(status, { ...judged, ...data.rejectedPlan.set(digest), ...data.rejection.set(summary) });
   return signal(issues.some(({ severity }) => severity === 'High') ? 'needs_revision' : 'needs_minor_revision', judged);
 }
 
+/** A verdict is about the code and the plan as the reviewer was shown them. */
 function concludeReview(context: DispatchContext): Conclusion {
+  if (isPlanEdited(context)) return { insufficient: `${planEdited}: what the reviewer says of it does not count` };
   const review = readReview(context, paths.reviewPath(context.run));
   return signal(review.verdict.toLowerCase(), data.codeReview.set(review));
 }

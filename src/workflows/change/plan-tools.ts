@@ -13,10 +13,11 @@ import { renderTasks } from '../../documents/tasks.ts';
 import { parseYaml } from '../../documents/yaml.ts';
 import type { Infer } from '../../schema/schema.ts';
 import { isRecord } from '../../schema/values.ts';
-import type { DispatchContext, ToolAnswer } from '../workflow.ts';
+import type { DispatchContext, ToolAnswer, Write } from '../workflow.ts';
 import { withWrites } from '../staged-files.ts';
 import { defineTools } from '../tool-definition.ts';
 import { affectedSpecName, proposalIn, tasksIn } from './read-documents.ts';
+import { baseAnew } from './spec-base.ts';
 import { clarificationsPath, proposalPath, specPath, tasksPath } from './change-paths.ts';
 import { toolArguments } from './tool-arguments.ts';
 import { validatePlan } from './validate.ts';
@@ -75,12 +76,13 @@ export const planTools = defineTools(toolArguments, {
         return { error: `spec_id is "${args.spec_id}", nothing was written; expected ${choice}.` };
       }
       const affected = proposal.affectedSpecs.find((spec) => spec.id === id);
-      const path = specPath(context.run, (affected && affectedSpecName(affected, context.run)) ?? id);
+      const name = (affected && affectedSpecName(affected, context.run)) ?? id;
+      const path = specPath(context.run, name);
       const { version } = versionAfter(context.files.read(path), path, context);
       const scenarios = args.scenarios.map(({ given = [], ...steps }) => ({ ...steps, given }));
       const extra = extraSections(args);
       const spec = { id, title, version, overview, requirements, scenarios, removed, renamed, extra };
-      return written(path, renderSpec(spec), context);
+      return written(path, renderSpec(spec), context, baseAnew(context, name));
     },
   },
   create_tasks: {
@@ -138,8 +140,13 @@ function extraSections(args: Infer<typeof toolArguments.create_spec.schema>): st
 const sameTask = ['id', 'title', 'action', 'file', 'specRef'] as const;
 
 /** Findings of the format check are reported at once, while the author can still fix them; specs to come are not missed yet. */
-function written(path: string, content: string, { files, run }: DispatchContext): ToolAnswer {
-  const writes = [{ path, content }];
+function written(
+  path: string,
+  content: string,
+  { files, run }: DispatchContext,
+  more: readonly Write[] = [],
+): ToolAnswer {
+  const writes = [{ path, content }, ...more];
   const { findings } = validatePlan(withWrites(files, writes), run);
   const own = findings.filter((finding) => finding.path === path && finding.code !== 'missing-spec');
   const advice = own.length === 0 ? [] : ['Fix these findings of the format check and call again:'];

@@ -77,7 +77,7 @@ export const reportTools = defineTools(toolArguments, {
       'Sets the status of one task in tasks.md. Call it as soon as a task is completed or turns out to be blocked.',
     roles: ['implementer', 'author'],
     report: { once: false },
-    run({ task_id: id, status }, context) {
+    run({ task_id: id, status, note }, context) {
       const path = paths.tasksPath(context.run);
       const before = context.files.read(path);
       if (before === undefined) return { error: `There is no ${path}.` };
@@ -92,7 +92,7 @@ export const reportTools = defineTools(toolArguments, {
       const isOpen = (task: Task) => ['pending', 'in_progress'].includes(task.id === id ? status : task.status);
       const left = tasks.flatMap((task) => (allowed.includes(task.id) && isOpen(task) ? [task.id] : []));
       const rest = left.length === 0 ? 'None of your tasks is left.' : `Left: ${left.join(', ')}.`;
-      const content = setTaskStatus(before, id, status, path);
+      const content = setTaskStatus(before, id, status, { file: path, note });
       return { text: `Task ${id} is ${status}. ${rest}`, writes: [{ path, content }] };
     },
   },

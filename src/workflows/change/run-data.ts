@@ -63,7 +63,10 @@ export const data = slots({
   planReviews: count,
   judgedPlan: textOrNull,
   openIssues: issues,
-  approvedPlan: orNull(table({ digest: verbatim(), by: withDefault(verbatim(), '') })),
+  /** `whole`: digest of the proposal with the parts that `digest` leaves out. */
+  approvedPlan: orNull(
+    table({ digest: verbatim(), by: withDefault(verbatim(), ''), whole: withDefault(verbatim(), '') }),
+  ),
   rejectedPlan: textOrNull,
   /** The words of the challenger; null when a person set the phase. */
   rejection: orNull(maybe(verbatim())),

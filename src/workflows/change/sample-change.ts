@@ -34,7 +34,7 @@ export const demo: Demo = {
   ],
   killing: [
     ['pawl change plan once-more "The same again" --agent scripted'],
-    ['pawl change plan once-more', 'continues where it was; no finished step is repeated'],
+    ['pawl change plan once-more --agent scripted', 'resumes where it was; repeats no finished step'],
   ],
-  agents: 'Leave out --agent scripted: the agents on your PATH share the roles, or set [roles] in pawl.toml.',
+  agents: 'Leave out --agent scripted: the installed agents share the roles, or set [roles] in pawl.toml.',
 };

@@ -10,18 +10,28 @@ import type { MergeInput } from './merge-specs.ts';
 import { proposalIn, specsIn } from './read-documents.ts';
 import { data } from './run-data.ts';
 
-/** Keeps the base of every spec that has none, and anew where the plan's spec was rewritten since. */
-export function baseWrites(
-  { files, run, snapshot }: RunView,
-  isRewritten: (path: string) => boolean = () => false,
-): readonly Write[] {
-  return specsIn(files, paths.specsFolder(run)).flatMap(({ id, path: spec }) => {
-    const path = paths.baseSpecPath(run, id);
-    const known = files.read(path);
-    const content = files.read(paths.mainSpecPath(id)) ?? '';
-    const isKnown = known !== undefined || id in data.baseSpecs.of(snapshot);
-    return content === known || (isKnown && !isRewritten(spec)) ? [] : [{ path, content }];
-  });
+/**
+ * Keeps the base of every spec that has none. It stays when the spec is edited or challenged again: what somebody else
+ * made of the permanent spec meanwhile would look agreed to. One that was kept and is lost is not made up either.
+ */
+export function baseWrites({ files, run, snapshot }: RunView): readonly Write[] {
+  const checksums = data.checksums.of(snapshot);
+  const isKept = (id: string): boolean =>
+    files.exists(paths.baseSpecPath(run, id)) ||
+    id in data.baseSpecs.of(snapshot) ||
+    paths.baseSpecPath(run, id).slice(paths.changeFolder(run).length + 1) in checksums;
+  const specs = specsIn(files, paths.specsFolder(run)).filter(({ id }) => !isKept(id));
+  return specs.map(({ id }) => baseNow(files, run, id));
+}
+
+function baseNow(files: FileView, run: string, id: string): Write {
+  return { path: paths.baseSpecPath(run, id), content: files.read(paths.mainSpecPath(id)) ?? '' };
+}
+
+/** For a spec that is written from nothing: a base of an earlier one is not its own. */
+export function baseAnew({ files, run }: Pick<RunView, 'files' | 'run'>, id: string): readonly Write[] {
+  const isAnew = files.exists(paths.baseSpecPath(run, id)) && !files.exists(paths.specPath(run, id));
+  return isAnew ? [baseNow(files, run, id)] : [];
 }
 
 export function mergeInput(view: Pick<RunView, 'files' | 'run' | 'snapshot' | 'at'>, specId: string): MergeInput {

@@ -6,6 +6,14 @@ import type { FileView } from '../workflow.ts';
 import { changeFolder, isSkeleton } from './change-paths.ts';
 import { canonicalDocuments } from './documents.ts';
 
+/** Specs are made from the proposal, tasks from both; the base of a spec is nobody's work. */
+const ranks = new Map([
+  ['clarifications.md', -1],
+  ['CHALLENGE.md', -1],
+  ['proposal.md', 0],
+  ['tasks.md', 2],
+]);
+
 /** As STATE.yaml has them. */
 interface Validated {
   /** Path → {hash, validated_at}. */
@@ -20,9 +28,8 @@ export function staleDocuments({ checksums, validations }: Validated, files: Fil
   if (!isRecord(checksums) || Object.keys(checksums).length === 0) return [];
   const now = canonicalDocuments(files, run);
   const raw = (path: string): string | null => files.read(`${changeFolder(run)}/${path}`) ?? null;
-  // Specs are made from the proposal, tasks from both; the base of a spec is nobody's work.
   const isBase = (path: string) => path.startsWith('base/');
-  const rank = (path: string) => (path === 'proposal.md' ? 0 : path === 'tasks.md' ? 2 : isBase(path) ? 3 : 1);
+  const rank = (path: string) => ranks.get(path) ?? (isBase(path) ? 3 : 1);
   const all = new Set([...now.keys(), ...Object.keys(checksums).filter((path) => !isSkeleton(path))]);
   const paths = [...all].toSorted((left, right) => rank(left) - rank(right));
   return paths.flatMap((path) => {

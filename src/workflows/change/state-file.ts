@@ -7,7 +7,7 @@ import { findWord, isRecord } from '../../schema/values.ts';
 import type { Adoption, DispatchSummary, EarlierSpending, RunView } from '../workflow.ts';
 import { stateKeys, type StateKeys } from '../yaml-state.ts';
 import { yamlStateFile } from '../yaml-state-file.ts';
-import { planDigest } from './documents.ts';
+import { planApproval, planDigest } from './documents.ts';
 import { reviewPath, statePath } from './change-paths.ts';
 import { staleDocuments, staleText } from './stale.ts';
 import {
@@ -152,7 +152,7 @@ function adopt(edited: string, view: RunView, treeDigest: string): Adoption {
     data: {
       ...found?.data,
       // A plan that was edited since it was validated is none that anybody approved.
-      ...(passed >= 1 && data.approvedPlan.set({ digest: found?.isEdited ? '' : digest, by: 'edit' })),
+      ...(passed >= 1 && planApproval(view, 'edit', found?.isEdited ? '' : digest)),
       ...(phase === 'rejected' && data.rejectedPlan.set(digest)),
       ...(phase === 'complete' && data.adopted.set({ tree: treeDigest, at: view.at })),
     },

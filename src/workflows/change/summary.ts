@@ -30,7 +30,7 @@ export const words: RunWords = {
     AlreadyComplete: ({ run }) => ['already_complete', `${run} is complete`],
     AlreadyArchived: ({ run }) => ['already_archived', `${run} is archived already`],
     NothingToRetry: ({ run, phase }) => ['nothing_to_retry', `${run} has no step to retry: its phase is ${phase}`],
-    NothingToUndo: ({ run }) => ['nothing_to_undo', `${run} has changed nothing in the work tree that could be undone`],
+    NothingToUndo: ({ run }) => ['nothing_to_undo', `${run} has no changes in the work tree to undo`],
     HighIssueOpen: ({ run }) => {
       const message = 'a High finding is open, so the plan cannot be implemented as it is';
       return ['high_issue_open', message, `pawl answer ${run} revision continue`];
@@ -95,13 +95,13 @@ function complete(view: PhaseView, outcome: Outcome): SummaryText {
 function notReady({ run, snapshot: { problem, state } }: PhaseView): SummaryText {
   const message = problem?.message ?? '';
   const [plan, impl] = [command('plan', run), command('impl', run)];
-  const accept = `${impl} --accept-edits`;
+  const accept = `${impl}${state === 'complete' ? ' --review' : ''} --accept-edits`;
   const isEdited = problem?.code === 'edited';
   if (isEdited && state === 'challenged')
     return ['plan_edited', `${message}; have it challenged again, or accept the edits with\n${accept}`, plan];
-  if (isEdited) return ['plan_edited', message, state === 'complete' ? `${impl} --review --accept-edits` : accept];
-  if (state === 'complete') return ['code_changed', message, `${impl} --review`];
-  return ['plan_invalid', message, state === 'challenged' ? plan : accept];
+  if (isEdited) return ['plan_edited', message, accept];
+  if (problem?.code === 'invalid') return ['plan_invalid', message, state === 'challenged' ? plan : accept];
+  return ['code_changed', message, `${impl} --review`];
 }
 
 const nextVerbs: Readonly<Record<string, string>> = {

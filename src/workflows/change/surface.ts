@@ -92,7 +92,7 @@ export const changeSurface: WorkflowSurface = {
   matches: (word, run) => (word === run ? 'name' : null),
   invalidName: (word) => ({
     code: 'InvalidChangeId',
-    message: `${shown(word)} cannot name a change`,
+    message: `${shown(word)} is not a valid change name`,
     fix: `use ${idExpectation}, such as add-login`,
   }),
   notFound: (word, { near }) => ({
@@ -138,6 +138,7 @@ export const changeSurface: WorkflowSurface = {
   },
   demo: async () => (await import('./sample-change.ts')).demo,
   rehearsal: async () => (await import('./rehearsal.yaml')).default,
+  config: async () => (await import('./config.ts')).format,
   load: async () => (await import('./change.ts')).change,
   read: async () => (await import('./reader.ts')).reader,
 };

@@ -84,10 +84,10 @@ const resting = {
     outcome: 'done',
     on: {
       impl: refuse('AlreadyComplete', 'done'),
-      review: { to: 'run_checks', set: { rereview: 'yes', stalled: 'no' } },
+      review: { to: 'confirm_review', set: { rereview: 'yes', stalled: 'no' } },
       archive: { to: 'confirm_code', set: { stalled: 'no', rereview: 'no' } },
       retry: [
-        { when: { flag: 'rereview', is: 'yes' }, to: 'run_checks', set: { stalled: 'no' } },
+        { when: { flag: 'rereview', is: 'yes' }, to: 'confirm_review', set: { stalled: 'no' } },
         { when: { flag: 'stalled', is: 'yes' }, to: 'reconfirm_code' },
         refusals.retry,
       ],
@@ -145,8 +145,9 @@ export const machine = defineMachine({
         'ask_revision.implement_anyway',
         'confirm_plan.accepted',
         'reconfirm_plan.accepted',
+        'confirm_review.accepted',
       ],
-      confirmedBy: ['confirm_plan.unchanged', 'reconfirm_plan.unchanged'],
+      confirmedBy: ['confirm_plan.unchanged', 'reconfirm_plan.unchanged', 'confirm_review.unchanged'],
       // A person began it as lean: see `lean_by_a_person`.
       waivedBy: ['accept_lean.valid'],
       voidedBy: ['proposed.plan'],

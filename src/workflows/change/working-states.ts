@@ -154,6 +154,12 @@ export const implementing = {
     ...inCode('confirm_plan', { unchanged: resumed, accepted: resumed, edited: editedInReview }),
     ...reviewing,
   },
+  // Before a fresh review of a complete change.
+  confirm_review: checkIn('complete')('confirm_plan', {
+    unchanged: { to: 'run_checks' },
+    accepted: { to: 'run_checks' },
+    edited: { to: 'complete', set: { rereview: 'no' }, outcome: 'not_ready' },
+  }),
   select_tasks: {
     ...inCode('select_tasks', {
       work: { to: 'implement', load: 'groups' },
@@ -196,6 +202,8 @@ export const implementing = {
       approved: { to: 'complete', set: { rereview: 'no' } },
       needs_fix: [{ when: { flag: 'rereview', is: 'yes' }, ...stop }, fix, stop],
       major_issues: stop,
+      // Before or while it was judged: nothing judges code by a plan that nobody approved.
+      edited: editedInReview,
       ...reviewFaults(),
     },
   },

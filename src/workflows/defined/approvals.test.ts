@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { WorkflowDefinition } from './definition.ts';
-import { approvals, isUnchanged } from './artifacts.ts';
+import { approvals, isUnchanged } from './declared-artifacts.ts';
 import { filesFrom, page, viewOf } from './page.fixture.ts';
 
 const path = 'docs/install.md';

@@ -100,9 +100,9 @@ describe('a wrong value is named with its line', () => {
   });
 
   test('an unknown key is a warning: a newer Pawl may know it', () => {
-    expect(read('workflow = []\n[budget]\ndispatchs = 1\n').warnings).toEqual([
+    expect(read('workflow = []\n[dispatch]\ntimeout_minuts = 1\n').warnings).toEqual([
       'pawl.toml:1: unknown key "workflow" is ignored; use "workflows"',
-      'pawl.toml:3: unknown key "budget.dispatchs" is ignored; use "dispatches"',
+      'pawl.toml:3: unknown key "dispatch.timeout_minuts" is ignored; use "timeout_minutes"',
     ]);
   });
 });

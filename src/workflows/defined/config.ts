@@ -1,6 +1,6 @@
 /** What `pawl.toml` says about a project's own workflows, and what their runs may use. */
 
-import { mapped, optional, orNull, record, refine, section, withDefault } from '../../schema/compound.ts';
+import { described, mapped, optional, orNull, record, refine, section, withDefault } from '../../schema/compound.ts';
 import { amount, whole } from '../../schema/simple.ts';
 import { pathsLike, runSettings } from '../run-config.ts';
 import { configPath, readWorkflowConfig } from '../workflow-config.ts';
@@ -24,21 +24,31 @@ const workflows = refine(withDefault(pathsLike('workflows/release.yaml'), []), (
 });
 
 const price = mapped(
-  refine(section({ typical: optional(amount(dollarsMax)), most: optional(amount(dollarsMax)) }), (given) => {
-    const { typical = given.most, most = given.typical } = given;
-    return typical !== undefined && most !== undefined && typical <= most
-      ? undefined
-      : { expected: 'typical and most, in USD a dispatch, typical no larger than most' };
-  }),
+  refine(
+    section({
+      typical: described(optional(amount(dollarsMax)), 'USD a call'),
+      most: described(optional(amount(dollarsMax)), 'USD a call, at most'),
+    }),
+    (given) => {
+      const { typical = given.most, most = given.typical } = given;
+      return typical !== undefined && most !== undefined && typical <= most
+        ? undefined
+        : { expected: 'typical and most, in USD a dispatch, typical no larger than most' };
+    },
+  ),
   ({ typical, most }) => ({ typical: typical ?? most ?? 0, most: most ?? typical ?? 0 }),
 );
 
 export const sections = {
-  workflows,
-  /** Workflow → budget → limit, where they differ from the definition. */
-  limits: record(record(whole(0, 1_000))),
-  /** What a dispatch of a role costs in USD; null when nobody said. */
-  prices: orNull(optional(record(price))),
+  workflows: described(workflows, 'definitions of your own workflows'),
+  limits: described(
+    record(record(whole(0, 1_000))),
+    '`[limits.<workflow>]` with budget = number: budgets that differ from the definition',
+  ),
+  prices: described(
+    orNull(optional(record(price))),
+    '`[prices.<role>]` with `typical` and `most` in USD: cost of an agent call, for `pawl verify` and `pawl simulate`',
+  ),
 };
 
 export function readProjectConfig(files: Pick<FileView, 'read'>, roles: readonly string[] = []) {

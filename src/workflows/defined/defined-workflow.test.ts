@@ -78,7 +78,7 @@ describe('an approval', () => {
   test('names its subject in the question', () => {
     expect(question(approved)).toMatchObject({
       title: 'Is it good?',
-      detail: 'The last word was approved, from the reviewer.',
+      detail: 'Last report: approved (reviewer)',
       answers: { good: 'it is', bad: 'it is not' },
       withdrawn: null,
       paths: ['docs/install.md'],

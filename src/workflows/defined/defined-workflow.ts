@@ -11,11 +11,12 @@ import { configPaths } from '../workflow-config.ts';
 import { defineWorkflow, runProgram, stopText, type RunWords } from '../define-workflow.ts';
 import type { Question, RunView, Workflow } from '../workflow.ts';
 import { yamlStateFile } from '../yaml-state-file.ts';
-import { approvals, artifactDigest, artifactPath, controlFolder, isUnchanged } from './artifacts.ts';
+import { approvals, artifactDigest, artifactPath, controlFolder, isUnchanged } from './declared-artifacts.ts';
 import { settingsOf } from './config.ts';
 import type { Prompts, StateDefinition, StateWith, WorkflowDefinition } from './definition.ts';
 import { machineOf, signalsOf } from './machine-of.ts';
-import { brief } from './prompt.ts';
+import { brief } from './brief.ts';
+import { ownCheck } from './own-check.ts';
 import { conclude, reportKey, tools } from './reporting.ts';
 
 /** `files`: those of the project that it is defined in. */
@@ -31,6 +32,10 @@ export function definedWorkflow(
     machine,
     controlFolder: controlFolder(name),
     configPaths: [...configPaths, ...files],
+    documentsOf: (name, run) => {
+      const artifact = definition.artifacts?.[name];
+      return artifact ? [artifactPath(artifact, run)] : [];
+    },
     roles: Object.fromEntries(
       Object.entries(roles).map(([role, { agent = 'claude', writes = [] }]) => [
         role,
@@ -43,7 +48,8 @@ export function definedWorkflow(
         brief: (context) => brief(definition, prompts, context),
         conclude: (context, reports) => conclude(definition, context, reports),
       }),
-    checks: checksOf(definition),
+    checks: checksOf(definition, files[0] ?? name),
+    placeless: Object.entries(definition.states).flatMap(([name, state]) => ('placeless' in state ? name : [])),
     questions: questionsOf(definition),
     settings: (files) => settingsOf(definition, files),
     enter: (command, { description }, { run, snapshot }) => {
@@ -75,10 +81,10 @@ export function definedWorkflow(
 
 type Check = Workflow['checks'][string];
 
-function checksOf(definition: WorkflowDefinition): Workflow['checks'] {
+function checksOf(definition: WorkflowDefinition, file: string): Workflow['checks'] {
   const checks: Record<string, Check> = {};
   for (const [name, state] of Object.entries(definition.states)) {
-    const check = checkOf(definition, state);
+    const check = 'check' in state ? ownCheck(name, state, file) : checkOf(definition, state);
     if (!check) continue;
     checks[name] = async (context) => {
       const { signal, ...result } = await check(context);
@@ -90,7 +96,6 @@ function checksOf(definition: WorkflowDefinition): Workflow['checks'] {
 }
 
 function checkOf(definition: WorkflowDefinition, state: StateDefinition): Check | undefined {
-  if ('check' in state) return state.check;
   if ('run' in state) return checkByProgram(state, signalsOf(definition, state).includes('empty'));
   if ('unchanged' in state)
     return (context) => ({ signal: { name: isUnchanged(definition, state.unchanged, context) ? 'yes' : 'no' } });
@@ -128,7 +133,7 @@ function questionOf(definition: WorkflowDefinition, name: string, state: StateWi
   const last = view.history.at(-1);
   return {
     title: state.ask,
-    detail: last ? `The last word was ${last.signal}, from the ${last.role}.` : '',
+    detail: last ? `Last report: ${last.signal} (${last.role})` : '',
     answers: state.answers,
     about: artifacts.map((artifact) => artifactDigest(artifact, files, run)).join(' '),
     withdrawn: null,
@@ -208,8 +213,8 @@ export function stateFile(workflow: string, machine: Machine): Workflow['stateFi
         { file, line: keyLine(files.read(file) ?? '', 'phase') },
         `phase was set to ${phase} by hand${near === undefined ? '' : ` (did you mean ${near}?)`}`,
         resting.length === 0
-          ? 'what Pawl wrote: this workflow rests nowhere'
-          : `a state it rests in: ${resting.join(', ')}`,
+          ? 'what Pawl wrote: this workflow never pauses'
+          : `a state it pauses in: ${resting.join(', ')}`,
       );
     },
   });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { StateDefinition, WorkflowDefinition } from './definition.ts';
-import { definitionProblem } from './read-definition.ts';
+import { definitionProblem } from './definition-problem.ts';
 import { page } from './page.fixture.ts';
 
 const withState = (name: string, state: StateDefinition): WorkflowDefinition => ({
@@ -36,6 +36,11 @@ test.each<[string, WorkflowDefinition, string]>([
     'states.draft.role: there is no role "constructor"; one of writer, reviewer',
   ],
   [
+    'an advisor nobody plays',
+    withState('draft', { role: 'writer', prompt: 'p.md', beside: { role: 'reviwer', prompt: 'p.md' }, on: {} }),
+    'states.draft.beside.role: there is no role "reviwer"; "reviewer"',
+  ],
+  [
     'something made that is not there',
     withState('draft', { role: 'writer', prompt: 'p.md', makes: 'pge', on: {} }),
     'states.draft.makes: there is no artifact "pge"; "page"',
@@ -63,7 +68,7 @@ test.each<[string, WorkflowDefinition, string]>([
   [
     'an artifact that hides what prompts name',
     { ...page, artifacts: { ...page.artifacts, description: { path: 'a.md' } } },
-    'artifacts.description: {{description}} stands for something else in prompts; another name',
+    'artifacts.description: {{description}} has another meaning in prompts; another name',
   ],
   [
     'a budget that Pawl keeps itself',

@@ -7,6 +7,7 @@
 
 import type { Budget, Gate, Invariant, Move, Outcome } from '../../engine/machine.ts';
 import type { CheckContext, CheckResult } from '../workflow.ts';
+import type { Spelled } from './key-spelling.ts';
 
 export interface WorkflowDefinition<S extends string = string> {
   readonly name: string;
@@ -52,6 +53,8 @@ export interface RoleState<S extends string = string> {
   readonly role: string;
   /** The prompt's file, relative to the definition. */
   readonly prompt: string;
+  /** An advisor, which works at the same time: `{{advice.<state>}}` in later prompts. Neither of both may write. */
+  readonly beside?: { readonly role: string; readonly prompt: string };
   readonly makes?: string;
   /** The check that runs before every dispatch here, also before a repeated one; only that one leads here. */
   readonly after?: S;
@@ -71,13 +74,15 @@ export type StateDefinition<S extends string = string> =
   | {
       readonly check: (context: CheckContext) => CheckResult | Promise<CheckResult>;
       readonly signals: readonly string[];
+      /** It may remove the workspace of the run (`git.landing.remove`). */
+      readonly placeless?: true;
       readonly on: On<S>;
     }
   /** Whether an artifact is still what was approved: `yes` or `no`. */
   | { readonly unchanged: string; readonly on: On<S> }
   /** Each answer with its meaning. */
   | { readonly ask: string; readonly answers: Readonly<Record<string, string>>; readonly on: On<S> }
-  /** The run rests until a command. */
+  /** The run waits for a command. */
   | { readonly rests: Outcome; readonly on?: On<S> }
   | { readonly ends: Outcome };
 
@@ -97,7 +102,15 @@ export interface MoveDefinition<S extends string = string> extends Omit<Move, 't
 /** The text of every prompt file, by the path the definition gives it. */
 export type Prompts = Readonly<Record<string, string>>;
 
+type AuthoredState<S extends string> = Spelled<RoleState<S>> | Exclude<StateDefinition<S>, RoleState<S>>;
+
+/** A definition with the keys that its author writes. */
+export interface AuthoredWorkflow<S extends string = string> extends Omit<WorkflowDefinition<S>, 'gates' | 'states'> {
+  readonly gates?: Readonly<Record<string, Spelled<Gate<string, NoInfer<S> | 'stopped'>>>>;
+  readonly states: Readonly<Record<S, AuthoredState<NoInfer<S>>>>;
+}
+
 /** Gives a definition its type: targets that do not exist do not compile. */
-export function defineWorkflow<const S extends string>(definition: WorkflowDefinition<S>): WorkflowDefinition<S> {
+export function defineWorkflow<const S extends string>(definition: AuthoredWorkflow<S>): AuthoredWorkflow<S> {
   return definition;
 }

@@ -46,7 +46,8 @@ export function machineOf(definition: WorkflowDefinition): Machine {
 const stopped: State = { kind: 'parked', outcome: 'failed', on: { retry: { to: 'return' }, undo: { to: newState } } };
 
 function tonesOf(definition: WorkflowDefinition): Readonly<Record<string, Tone>> {
-  const usual: Readonly<Record<string, Tone>> = { approved: 'good', rejected: 'bad', blocked: 'bad', invalid: 'bad' };
+  const good = { approved: 'good', passed: 'good' } as const;
+  const usual: Readonly<Record<string, Tone>> = { ...good, rejected: 'bad', blocked: 'bad', invalid: 'bad' };
   const signals = Object.values(definition.states).flatMap((state) => signalsOf(definition, state));
   const wanting = signals.filter((signal) => signal.startsWith('needs_'));
   return { ...usual, ...Object.fromEntries(wanting.map((signal) => [signal, 'warn'] as const)) };
@@ -77,8 +78,8 @@ function stateOf(definition: WorkflowDefinition, name: string, state: StateDefin
     return { kind: 'parked', outcome: state.rests, on: { undo: { to: newState }, ...routes(state.on ?? {}) } };
   const on = routes(state.on);
   if ('role' in state) {
-    const { role, each, makes, after } = state;
-    const names = { each, makes, after };
+    const { role, each, makes, after, beside } = state;
+    const names = { each, makes, after, beside: beside?.role };
     const given = Object.fromEntries(Object.entries(names).filter(([, name]) => name !== undefined));
     return { kind: 'dispatch', role, phase: atWork, ...given, on: { ...faultsOf(definition, state), ...on } };
   }

@@ -2,10 +2,11 @@
 
 import { initialSnapshot, type Snapshot } from '../../engine/snapshot.ts';
 import type { CheckContext, CommandRun, DispatchContext, DispatchSummary, FileView, RunView } from '../workflow.ts';
-import { defineWorkflow, type WorkflowDefinition } from './definition.ts';
+import { noGit } from '../no-git.fixture.ts';
+import type { WorkflowDefinition } from './definition.ts';
 import { machineOf } from './machine-of.ts';
 
-export const page: WorkflowDefinition = defineWorkflow({
+export const page: WorkflowDefinition = {
   name: 'page',
   about: 'Writes a page.',
   begin: 'list',
@@ -55,7 +56,7 @@ export const page: WorkflowDefinition = defineWorkflow({
     published: { ends: 'done' },
     dropped: { ends: 'failed' },
   },
-});
+};
 
 export function filesFrom(files: Readonly<Record<string, string>>): FileView {
   return {
@@ -89,7 +90,7 @@ export function contextOf(
   view: RunView = viewOf(),
   more: Partial<DispatchContext> = {},
 ): DispatchContext {
-  return { ...view, step, role, agent: 'scripted', dispatch: 'page.install#1', ...more };
+  return { ...view, step, role, agent: 'scripted', dispatch: 'page.install#1', workspace: '/repository', ...more };
 }
 
 export function checkContextOf(view: RunView, ran: Partial<CommandRun> = {}): CheckContext {
@@ -105,6 +106,8 @@ export function checkContextOf(view: RunView, ran: Partial<CommandRun> = {}): Ch
         outputFile: '/runs/checks/1-node.log',
         ...ran,
       }),
+    git: noGit,
+    isConfined: () => Promise.resolve(false),
     treeDigest: () => Promise.resolve(''),
     watch: () => Promise.resolve(() => Promise.resolve([])),
     changedFiles: () => Promise.resolve([]),

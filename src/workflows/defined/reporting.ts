@@ -6,8 +6,8 @@ import { map } from '../../schema/lenient.ts';
 import type { Schema } from '../../schema/schema.ts';
 import { oneOf, text, verbatim } from '../../schema/simple.ts';
 import { readArguments } from '../tool-definition.ts';
-import type { Conclusion, DispatchContext, FiledReport, Tools, Write } from '../workflow.ts';
-import { approvals, contractProblem, controlFolder } from './artifacts.ts';
+import type { Conclusion, DispatchContext, EndedDispatch, FiledReport, Tools, Write } from '../workflow.ts';
+import { approvals, contractProblem, controlFolder } from './declared-artifacts.ts';
 import type { RoleState, WorkflowDefinition } from './definition.ts';
 import { reportsOf } from './machine-of.ts';
 
@@ -35,7 +35,8 @@ function reportArguments(verdicts: readonly string[]) {
 /** The one tool all roles share: a verdict, a summary of its reasons, and details for the next role. */
 export function tools(definition: WorkflowDefinition): Tools {
   const states = Object.values(definition.states).filter((state) => 'role' in state);
-  const verdicts = new Set(states.flatMap((state) => reportsOf(definition, state)));
+  const parts = states.flatMap((state) => [state, state.beside ? advisorPart(state.beside) : []].flat());
+  const verdicts = new Set(parts.flatMap((part) => reportsOf(definition, part)));
   return {
     [reportTool]: {
       description: 'Ends your work: files your verdict with a summary. Call it once, as the last thing you do.',
@@ -43,7 +44,7 @@ export function tools(definition: WorkflowDefinition): Tools {
       report: { once: true },
       schema: { type: 'object', ...reportArguments([...verdicts]).json() },
       call: (args, context) => {
-        const state = roleState(definition, context.step);
+        const state = partOf(definition, context);
         const own = reportsOf(definition, state);
         const example = { verdict: own[0], summary: 'Everything asked for is done.' };
         const read = readArguments({ tool: reportTool, schema: reportArguments(own), example }, args);
@@ -59,25 +60,45 @@ export function tools(definition: WorkflowDefinition): Tools {
 type Reports = readonly FiledReport[];
 
 /** One report, and the artifact it was to make is there. */
-export function conclude(definition: WorkflowDefinition, context: DispatchContext, reports: Reports): Conclusion {
+export function conclude(definition: WorkflowDefinition, context: Ended, reports: Reports): Conclusion {
   const state = roleState(definition, context.step);
   const filed = reports.findLast(({ tool }) => tool === reportTool);
   if (!filed) return { insufficient: `the ${context.role} ended without calling ${reportTool}` };
   const problem = artifactProblem(definition, state, context);
   if (problem !== null) return { insufficient: problem };
-  const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value.trim() : '');
-  const { verdict: name, ...texts } = filed.args;
-  const [verdict, summary, details] = [textOf(name), textOf(texts['summary']), textOf(texts['details'])];
-  const report = { verdict, summary, details, role: context.role };
+  const report = readReport(filed, context.role);
+  const { verdict, summary, details } = report;
+  const advice = adviceIn(state, context);
   const approved = approvals(definition, `${context.step}.${verdict}`, context);
+  const data = { [reportKey(context.step)]: report, ...(state.beside && { [adviceKey(context.step)]: advice }) };
+  const told = advice ? [`## ${advice.role}: ${advice.verdict}`, advice.summary, advice.details] : [];
   return {
-    signal: { name: verdict, data: { [reportKey(context.step)]: report, ...approved } },
-    writes: [reportFile(definition, context, [`${context.step}: ${verdict}`, summary, details])],
+    signal: { name: verdict, data: { ...data, ...approved } },
+    writes: [reportFile(definition, context, [`${context.step}: ${verdict}`, summary, details, ...told])],
   };
+}
+
+type Ended = DispatchContext & Pick<EndedDispatch, 'advice'>;
+
+function readReport({ args }: FiledReport, role: string) {
+  const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value.trim() : '');
+  const { verdict, summary, details } = args;
+  return { verdict: textOf(verdict), summary: textOf(summary), details: textOf(details), role };
+}
+
+/** Null where the advisor has none. */
+function adviceIn({ beside }: RoleState, { advice = [] }: Ended) {
+  const filed = advice.findLast(({ tool }) => tool === reportTool);
+  return beside && filed ? readReport(filed, beside.role) : null;
 }
 
 export function reportKey(state: string): string {
   return `report.${state}`;
+}
+
+/** What the advisor in a state said last. */
+export function adviceKey(state: string): string {
+  return `advice.${state}`;
 }
 
 function artifactProblem(definition: WorkflowDefinition, { makes }: RoleState, { files, run }: DispatchContext) {
@@ -85,10 +106,20 @@ function artifactProblem(definition: WorkflowDefinition, { makes }: RoleState, {
   return artifact ? contractProblem(artifact, files, run) : null;
 }
 
-export function roleState({ name, states }: WorkflowDefinition, step: string): RoleState {
+function roleState({ name, states }: WorkflowDefinition, step: string): RoleState {
   const state = states[step];
   if (!state || !('role' in state)) throw new Error(`the workflow ${name} dispatches nobody in "${step}"`);
   return state;
+}
+
+/** The part of the context's role in its state: an advisor makes nothing, and no signal leaves with its report. */
+export function partOf(definition: WorkflowDefinition, { step, role }: DispatchContext): RoleState {
+  const state = roleState(definition, step);
+  return state.beside?.role === role ? advisorPart(state.beside) : state;
+}
+
+function advisorPart(beside: NonNullable<RoleState['beside']>): RoleState {
+  return { ...beside, on: {} };
 }
 
 /** Reports stay readable when the run is over. */

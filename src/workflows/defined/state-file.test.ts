@@ -83,12 +83,12 @@ describe('a phase that was set by hand', () => {
   });
 
   test.each([
-    ['published', 'phase was set to published by hand; expected a state it rests in: idle, stopped'],
-    ['accept', 'phase was set to accept by hand; expected a state it rests in: idle, stopped'],
-    ['new', 'phase was set to new by hand; expected a state it rests in: idle, stopped'],
-    ['working', 'phase was set to working by hand; expected a state it rests in: idle, stopped'],
-    ['idel', 'phase was set to idel by hand (did you mean idle?); expected a state it rests in: idle, stopped'],
-    ['constructor', 'phase was set to constructor by hand; expected a state it rests in: idle, stopped'],
+    ['published', 'phase was set to published by hand; expected a state it pauses in: idle, stopped'],
+    ['accept', 'phase was set to accept by hand; expected a state it pauses in: idle, stopped'],
+    ['new', 'phase was set to new by hand; expected a state it pauses in: idle, stopped'],
+    ['working', 'phase was set to working by hand; expected a state it pauses in: idle, stopped'],
+    ['idel', 'phase was set to idel by hand (did you mean idle?); expected a state it pauses in: idle, stopped'],
+    ['constructor', 'phase was set to constructor by hand; expected a state it pauses in: idle, stopped'],
   ])('%s is refused', (phase, message) => {
     expect(() => adopt(phase)).toThrow(`${path}:2: ${message}`);
   });

@@ -25,7 +25,7 @@ describe('how a run came to rest', () => {
       'idle',
       'needs_person',
       {},
-      { action: 'idle', message: 'install rests in idle', next: 'pawl page publish install' },
+      { action: 'idle', message: 'install is paused in idle', next: 'pawl page publish install' },
     ],
     [
       'stopped',

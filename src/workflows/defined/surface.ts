@@ -17,7 +17,7 @@ export function definedSurface(name: string, load: () => Promise<Workflow>): Wor
     matches: (word, run) => (word === run ? 'name' : null),
     invalidName: (word) => ({
       code: 'InvalidRunName',
-      message: `${shown(word)} cannot name a run`,
+      message: `${shown(word)} is not a valid run name`,
       fix: 'use lower-case letters, digits and -, at most 64, beginning with a letter or digit',
     }),
     notFound: (word, { near }) => ({

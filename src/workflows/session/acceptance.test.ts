@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { acceptanceEntries, judgedCriteria, openQueries } from './closing.ts';
+import { judgedCriteria, openQueries } from './closing.ts';
+import { acceptanceEntries } from './commands.ts';
 import { renderAcceptance, type Criterion } from './files/acceptance-file.ts';
 import * as paths from './files/session-paths.ts';
 import type { DataPatch } from '../data-slots.ts';

@@ -5,22 +5,23 @@
  * A2. Words with a negation, a condition or a wish are never an approval.
  */
 
+import { withoutEnd } from '../../schema/values.ts';
+
 type Unclear = { readonly unclear: string };
 /** The person does not decide now, or not at all. */
 type PutOff = { readonly putOff: string };
 
 /** Lower case, one kind of quotes, blanks and hyphens, no quotes around it, no full stop or exclamation mark behind it. */
 function plain(words: string): string {
-  return words
+  const said = words
     .normalize('NFKC')
     .toLowerCase()
     .replaceAll(/[‘’‛`´]/g, "'")
     .replaceAll(/[‐‑‒–—]/g, '-')
     .replaceAll(/\s+/g, ' ')
     .trim()
-    .replace(/^(["'])(.*)\1$/s, '$2')
-    .replace(/[\s.!]+$/, '')
-    .trim();
+    .replace(/^(["'])(.*)\1$/s, '$2');
+  return withoutEnd(said, /[\s.!]/).trim();
 }
 
 /** `<word>` or `<word>: <text>`, each word with its other spellings; hyphens and underscores are blanks. */
@@ -80,6 +81,17 @@ export const readLean = choice(
   { lean: 'lean', full: 'full' },
   'Answer "lean" (one task, no design) or "full" (all phases).',
 );
+
+const readRun = choice(
+  { run: 'run|run them|approve|approved|yes' },
+  'Answer "run" to run exactly these commands, or "defer".',
+);
+
+/** Only a bare word approves: one with a reservation is asked again. */
+export function readCommandsAnswer(words: string): Chosen<'run'> | PutOff | Unclear {
+  const read = readPutOff(words) ?? readRun(words);
+  return 'reason' in read ? { unclear: 'All of them run, or none: answer "run" or "defer".' } : read;
+}
 
 const repairs = {
   'different approach': 'different approach|another approach|try again',
@@ -156,7 +168,7 @@ export function readApproval(words: string): Approval {
   const off = readPutOff(words);
   if (off) return off;
   if (isRequest(words)) return { changes: words.trim() };
-  if (hasReservation(words)) return { unclear: `This is not an approval: it has a reservation; ${hint}` };
+  if (hasReservation(words)) return { unclear: `Not counted as an approval: it contains a condition; ${hint}` };
   const parts = plain(words)
     .split(/[,.;:!]| and | - /)
     .map((part) => part.replaceAll(/\b(?:please|thanks|thank you|to me)\b/g, '').trim())

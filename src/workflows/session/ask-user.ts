@@ -22,7 +22,7 @@ import {
 } from './known-issues.ts';
 import { appended, data, meta, retriesData, retriesOf, scopeOf, valuesOf } from './run-data.ts';
 import type { Report } from './tool-arguments.ts';
-import { kindOf, repairs, type Repair } from './vocabulary.ts';
+import { kindOf, repairs, type Repair } from './session-words.ts';
 
 /** By the step of each gate. */
 export const judgements = { review: reviewed, qa: tested, security: secured };
@@ -43,7 +43,7 @@ function reviewed(context: EndedDispatch, report: Report): Signal {
     detail: [`The Reviewer says: ${oneLine(summary)}`, ...notes.map((note, index) => `N${index + 1}  ${note}`)].join(
       '\n',
     ),
-    parts: [{ question: `Which notes on ${subject} shall be fixed?`, suggestions: noteAnswers, binding: true }],
+    parts: [{ question: `Which notes on ${subject} should be fixed?`, suggestions: noteAnswers, binding: true }],
   };
   return { ...passed('notes', context, kept), asks };
 }
@@ -135,7 +135,7 @@ function repairAnswers(attempts: number): Readonly<Record<string, string>> {
   const more = attempts === 1 ? 'one more attempt' : `${attempts} more attempts`;
   return {
     'different approach': `${more}, by another way`,
-    'accept with known issues': 'go on; the findings become known issues',
+    'accept with known issues': 'continue; the findings become known issues',
     'simplify scope': `${more}, at less than was asked for`,
     'guidance: <what to do>': `${more}, with your words`,
     defer: 'stop here; resume asks again',
@@ -167,7 +167,7 @@ const questions: Readonly<Record<string, (view: RunView) => Omit<FreeQuestion, '
 
   notes: ({ snapshot }) => ({
     suggestions: {
-      none: 'go on; the notes become known issues',
+      none: 'continue; the notes become known issues',
       all: 'one repair, then all is judged again',
       'fix: <ids such as N1, N3>': 'the same for these; the others become known issues',
     },
@@ -199,8 +199,8 @@ const questions: Readonly<Record<string, (view: RunView) => Omit<FreeQuestion, '
   findings: ({ snapshot }) => ({
     suggestions: {
       'fix-now': 'one repair, then all is judged again',
-      'fix-later': 'go on; a known issue, to be fixed later',
-      accept: 'go on; a known issue, accepted',
+      'fix-later': 'continue; a known issue, to be fixed later',
+      accept: 'continue; a known issue, accepted',
     },
     read: (words, { question }) => {
       const read = readFinding(words);
@@ -242,7 +242,7 @@ const questions: Readonly<Record<string, (view: RunView) => Omit<FreeQuestion, '
     suggestions: {
       met: 'you saw it',
       'not met: <why>': 'one repair, then all is judged and asked again',
-      'waive: <reason>': 'go on without it',
+      'waive: <reason>': 'skip it',
     },
     read: (words, { about }) => {
       const verdict = readCriterion(words);

@@ -15,7 +15,7 @@ import { phaseOf } from './transition-table.ts';
 import { promptFor } from './prompt.ts';
 import { data, meta, scopeOf } from './run-data.ts';
 import { tools } from './tools.ts';
-import { designDecision, judges, projectTypes, strategyDecision } from './vocabulary.ts';
+import { designDecision, judges, projectTypes, strategyDecision } from './session-words.ts';
 
 export const dispatching: Dispatching = { tools, brief, conclude };
 

@@ -4,17 +4,19 @@ import { attempt, DocumentError } from '../../documents/document-error.ts';
 import { findingText, unreadable, type Finding } from '../../documents/finding.ts';
 import type { WorkItem } from '../../engine/snapshot.ts';
 import type { DataPatch } from '../data-slots.ts';
+import { counted } from '../../documents/review-text.ts';
 import type { CheckContext, CheckResult, RunView, Workflow, Write } from '../workflow.ts';
 import { readApproval } from './answers.ts';
+import { askedCommands } from './commands.ts';
 import { problemOf } from './content-checks.ts';
 import { designFindings, findingsIn, statusWrites, tasksOf, type SessionFiles } from './documents.ts';
 import { controlFolder, historyPath, ignorePath, resumeCommand, statusPath, tasksPath } from './files/session-paths.ts';
 import { readStatus, type Status } from './files/status-file.ts';
-import { setTaskStatus, withCompleted, type SessionTask } from './files/plan-files.ts';
+import { setTaskStatus, withCompleted, type SessionTask } from './files/tasks-file.ts';
 import { appendHistory, askedDesign, designDigest } from './gates.ts';
 import { phaseOf } from './transition-table.ts';
 import { data, everythingTouched, freshTask, retriesOf, spentOn } from './run-data.ts';
-import { designDecision, repairKinds, strategyDecision, type Phase } from './vocabulary.ts';
+import { designDecision, repairKinds, strategyDecision, type Phase } from './session-words.ts';
 
 export const gitTimeoutMs = 30_000;
 
@@ -34,7 +36,7 @@ export const checks = {
 
   check_intake: (context) => valid(context, findingsIn(context, ['spec', 'acceptance'], false)),
   check_lean: (context) => valid(context, findingsIn(context, ['spec', 'acceptance', 'tasks'], true)),
-  check_plan: (context) => valid(context, findingsIn(context, ['tasks'], false)),
+  check_plan: (context) => valid(context, findingsIn(context, ['tasks'], false), askedCommands(context)),
   check_design: (context) => valid(context, designFindings(context), askedDesign(context)),
 
   /** On record before anybody is set to work: whoever resumes knows that it is due, and by when it was sent off. */
@@ -77,7 +79,7 @@ export const checks = {
     const items = itemsOf(open, snapshot);
     // Edits from before the first task are judged with it.
     const edited = data.editedBefore.set(snapshot.flags['pending_reviews'] === 'all');
-    const notes = [`${open.length} tasks to do`];
+    const notes = [`${counted(open.length, 'task')} to do`];
     return { signal: { name: 'work', items, data: { ...freshTask, ...edited } }, writes, notes };
   },
 
@@ -125,7 +127,10 @@ export const checks = {
     }
     const isChosen = mode === 'per_batch' || mode === 'single_final';
     if (isChosen && isBuilding && strategyOnDisk(context) === null)
-      return { signal: { name: 'no_strategy' }, notes: [`${statusPath(run)} has no review strategy any more`] };
+      return {
+        signal: { name: 'no_strategy', data: askedCommands(context) },
+        notes: [`${statusPath(run)} has no review strategy any more`],
+      };
     // What an attempt that came to nothing left behind was judged by nobody.
     const last = context.history.findLast(({ problem }) => problem === null);
     const edited = isBuilding && last !== undefined && last.tree !== (await context.treeDigest());

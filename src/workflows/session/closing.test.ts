@@ -9,10 +9,13 @@ import {
   designFiles,
   ledger,
   plannedFiles as planned,
+  questionIn,
   run,
+  said,
   tasksFile,
   viewOf,
 } from './session.fixture.ts';
+import type { RunView } from '../workflow.ts';
 import { finish, integrate, judgeCriteria } from './closing.ts';
 
 const plannedFiles = { ...planned, ...tasksFile({ status: 'completed' }) };
@@ -92,7 +95,6 @@ describe('INTEGRATE', () => {
   });
 
   test.each([
-    ['wants a shell', tasksFile({ acceptance_checks: ['cmd: bash -c "npm test"'] }), 'allow_shell'],
     ['cannot be run', tasksFile({ acceptance_checks: ['cmd: npm "test'] }), 'npm'],
     ['is in a file that cannot be read', { [paths.tasksPath(run)]: 'tasks: 7\n' }, 'tasks.yaml:1'],
   ])('does not begin when a check %s [session/integrate/argument-vector]', async (_, tasks, problem) => {
@@ -102,14 +104,55 @@ describe('INTEGRATE', () => {
     expect(context.commands).toEqual([]);
   });
 
-  test('runs a shell where the check asks for it and the configuration allows it [session/integrate/argument-vector]', async () => {
-    const files = {
-      ...designFiles,
-      ...tasksFile({ status: 'completed', acceptance_checks: ['cmd: bash -c "npm test"'] }),
+  describe('attack 3.18: without a sandbox no command runs that a person has not approved', () => {
+    const shell = `cmd: sh -cx 'touch stolen'`;
+    const files = { ...designFiles, ...tasksFile({ status: 'completed', acceptance_checks: [shell] }) };
+    const approve = (view: RunView) => {
+      const asking = after(view, { name: 'unapproved', data: { askedCommands: ['cmd: npm test', shell] } });
+      return { asking, question: questionIn(asking) };
     };
-    const context = checkOf({ files, config: '[session]\nallow_shell = true\n' });
-    await integrate(context);
-    expect(context.commands).toContain('bash -c npm test');
+
+    test('it is asked, with every command word for word [session/integrate/commands-approved]', async () => {
+      const context = checkOf({ state: 'integrate', files, confined: false });
+      const { signal } = await integrate(context);
+      expect(signal).toEqual({ name: 'unapproved', data: { askedCommands: ['cmd: npm test', shell] } });
+      expect(context.commands).toEqual([]);
+      const { question } = approve(context);
+      expect(question.detail.split('\n').slice(1)).toEqual(['  npm test', `  sh -cx 'touch stolen'`]);
+    });
+
+    test.each(['run', 'approved', 'Yes.'])('%s approves them, and nothing that comes later', async (words) => {
+      const { asking } = approve(viewOf({ state: 'integrate', files }));
+      const reading = said(asking, words);
+      if (!('signal' in reading)) throw new Error(reading.unclear);
+      const { snapshot } = after(asking, reading.signal);
+      expect(snapshot.decisions['UD-RUN-COMMANDS']).toMatchObject({ status: 'answered', answer: 'run' });
+      const data = snapshot.data;
+      const context = checkOf({ files, data, confined: false });
+      await integrate(context);
+      expect(context.commands).toEqual(['npm test', 'sh -cx touch stolen']);
+      const more = tasksFile({ status: 'completed', acceptance_checks: [shell, 'cmd: npm run deploy'] });
+      const grown = checkOf({ files: { ...files, ...more }, data, confined: false });
+      expect((await integrate(grown)).signal.name).toBe('unapproved');
+      expect(grown.commands).toEqual([]);
+    });
+
+    test.each(['run: all but the second', 'no', 'maybe', ''])('%j approves nothing', (words) => {
+      expect(said(approve(viewOf({ state: 'integrate', files })).asking, words)).toHaveProperty('unclear');
+    });
+
+    test('put off, the checks are looked at again before anything is asked', () => {
+      const { asking } = approve(viewOf({ state: 'integrate', files }));
+      const reading = said(asking, 'defer');
+      if (!('signal' in reading)) throw new Error(reading.unclear);
+      expect(after(asking, reading.signal).snapshot).toMatchObject({ state: 'blocked', returnTo: 'integrate' });
+    });
+
+    test('in a sandbox they run unasked, a shell like every other program [session/integrate/argument-vector]', async () => {
+      const context = checkOf({ files });
+      await integrate(context);
+      expect(context.commands).toContain('sh -cx touch stolen');
+    });
   });
 
   test.each(['not-started', 'in-progress', 'blocked'] as const)(

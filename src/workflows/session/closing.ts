@@ -6,7 +6,8 @@ import type { Problem } from '../../engine/snapshot.ts';
 import type { CheckContext, CheckResult, RunView } from '../workflow.ts';
 import { gitTimeoutMs } from './checks.ts';
 import { readConfig } from './config.ts';
-import { commandFlaws, flawText, problemOf, readCommand, reportFlaws, shellFlaws } from './content-checks.ts';
+import { acceptanceEntries, canonical, unapprovedCommands } from './commands.ts';
+import { commandFlaws, flawText, problemOf, readCommand, reportFlaws } from './content-checks.ts';
 import { criteriaOf, tasksOf } from './documents.ts';
 import { renderAcceptance, type Criterion } from './files/acceptance-file.ts';
 import { acceptancePath, reportPath, resumeCommand, tasksPath } from './files/session-paths.ts';
@@ -29,6 +30,8 @@ export async function integrate(context: CheckContext): Promise<CheckResult> {
     const message = `${tasksPath(run)} has tasks that are not done: ${tasks}; do them, or remove them from the plan`;
     return { signal: { name: 'tasks_left', problem: { code: 'tasks_left', message, fix: resumeCommand(run) } } };
   }
+  const unapproved = await unapprovedCommands(context);
+  if (unapproved) return { signal: { name: 'unapproved', data: unapproved } };
   const changes = await context.watch();
   const results: CheckOutcome[] = [];
   for (const command of commands) results.push(await ran(context, command, session.checkMinutes));
@@ -71,9 +74,7 @@ function commandsOf(context: CheckContext, ci: readonly string[] | null): readon
   const all = attempt(() => acceptanceEntries(context));
   if (all instanceof DocumentError) return { problem: problemOf([all.message], context.run) };
   const entries = all.filter((each) => each.startsWith('cmd:'));
-  const id = 'acceptance';
-  const unreadable = entries.flatMap((entry) => commandFlaws(id, entry));
-  const flaws = [...unreadable, ...shellFlaws(context.files, [{ id, entries }])];
+  const flaws = entries.flatMap((entry) => commandFlaws('acceptance', entry));
   if (flaws.length > 0) return { problem: problemOf(flaws.map(flawText), context.run) };
   const commands = entries.map((entry) => ({ entry, argv: [], ...readCommand(entry) }));
   return ci === null ? commands : [{ entry: `ci: ${ci.join(' ')}`, argv: ci }, ...commands];
@@ -97,24 +98,6 @@ async function ran(context: CheckContext, { entry, argv }: Command, minutes: num
 const shownLinesMax = 12;
 
 const lastLines = (output: string): string => output.trimEnd().split('\n').slice(-shownLinesMax).join('\n');
-
-/** Every check of the session, each once: those of the criteria first, then those of the tasks. */
-export function acceptanceEntries(view: RunView): readonly string[] {
-  const criteria = criteriaOf(view);
-  const ids = new Set(criteria.map(({ id }) => id));
-  const checks = tasksOf(view).tasks.flatMap(({ acceptance_checks: each }) => each);
-  const entries = [...criteria.flatMap(({ verify }) => verify), ...checks];
-  return [...new Set(entries.map(canonical))].filter((entry) => !ids.has(entry));
-}
-
-/** `CMD: npm test` and, in documents of other tools, `npm test` are commands too. */
-function canonical(entry: string): string {
-  const known = entry.replace(/^(?:cmd|manual):/i, (kind) => kind.toLowerCase());
-  return PROGRAM.test(known) ? `cmd: ${known.trim()}` : known;
-}
-
-const PROGRAM =
-  /^\s*(?:(?:npm|npx|pnpm|yarn|bun|node|deno|tsc|python3?|pytest|tox|go|cargo|make|cmake|mvn|gradle|dotnet|ruby|bundle|rake|php|composer|git|docker|curl)\s|(?:make|pytest|tox)\s*$|\.{0,2}\/\S)/;
 
 /** Met by what ran, by what a person saw, or waived with a reason; what is none of these is asked about. */
 export function judgeCriteria(context: CheckContext): CheckResult {

@@ -294,7 +294,7 @@ describe('the Reviewer', () => {
     });
   });
 
-  test('[DEF-18] none left: asks with what was tried of that kind and why, the findings, and the ways out [session/budgets/repairs-asked]', () => {
+  test('[DEF-18] trial 2 B8: none left: asks with what was tried of that kind and why, the findings, and the ways out [session/budgets/repairs-asked]', () => {
     const attempts = [
       { kind: 'fix_review', tried: 'Renamed it.', why: 'An odd name.', scope: 'T-001' },
       { kind: 'fix_tests', tried: 'Wrote a test.', why: 'No test.', scope: 'T-001' },
@@ -311,9 +311,9 @@ describe('the Reviewer', () => {
           detail: [
             'Still wrong: Still odd.',
             '  - [minor, names] a.ts:3 A name',
-            'Tried:',
-            '  1. Renamed it.',
-            '     because: An odd name.',
+            'Attempts:',
+            '  1. problem: An odd name.',
+            '     attempt: Renamed it.',
           ].join('\n'),
           parts: [
             {

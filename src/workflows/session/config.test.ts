@@ -9,7 +9,7 @@ const warningsOf = (text: string) => readConfig(filesOf(text)).warnings.map(({ m
 test('no file means the usual: three repairs, two retries, no shell [session/commands/config]', () => {
   const { config, warnings } = readConfig(filesOf(undefined));
   expect(warnings).toEqual([]);
-  expect(config.session).toEqual({ repairs: 3, retries: 2, ci: null, checkMinutes: 10, allowShell: false, tag: null });
+  expect(config.session).toEqual({ repairs: 3, retries: 2, ci: null, checkMinutes: 10, tag: null });
   expect(settingsOf(filesOf(undefined))).toMatchObject({
     agents: {},
     limits: { fix_review: 3, fix_tests: 3, fix_security: 3, fix_build: 3, retries: 2 },
@@ -33,7 +33,6 @@ test('what the file says counts [session/commands/config]', () => {
     'retries = 0',
     'ci = ["npm", "run", "ci"]',
     'check_minutes = 2',
-    'allow_shell = true',
     'tag = "done/{session}"',
   ].join('\n');
   const { config, warnings } = readConfig(filesOf(text));
@@ -43,7 +42,6 @@ test('what the file says counts [session/commands/config]', () => {
     retries: 0,
     ci: ['npm', 'run', 'ci'],
     checkMinutes: 2,
-    allowShell: true,
     tag: 'done/{session}',
   });
   expect(settingsOf(filesOf(text))).toMatchObject({
@@ -61,7 +59,6 @@ test.each([
   ['[session]\ntag = "a b"', 2, 'tag'],
   ['[session]\ntag = "--force"', 2, 'tag'],
   ['[session]\ncheck_minutes = 0', 2, 'check_minutes'],
-  ['[session]\nallow_shell = "yes"', 2, 'allow_shell'],
   ['[roles]\nCoder = 7', 2, 'Coder'],
   ['session = 3', 1, 'session'],
   ['retry_delay_secs = -1', 1, 'retry_delay_secs'],

@@ -1,11 +1,11 @@
 /** What `pawl.toml` says about sessions, and the parts of it that all workflows share. */
 
-import { orNull, refine, section, withDefault } from '../../schema/compound.ts';
-import { duration, flag, text, whole } from '../../schema/simple.ts';
+import { described, orNull, refine, section, withDefault } from '../../schema/compound.ts';
+import { duration, text, whole } from '../../schema/simple.ts';
 import { command, runSettings } from '../run-config.ts';
 import { readWorkflowConfig } from '../workflow-config.ts';
 import type { FileView, RunSettings } from '../workflow.ts';
-import { roles } from './vocabulary.ts';
+import { roles } from './session-words.ts';
 
 /** As git takes it; `{session}` stands for the session's name. */
 const tag = refine(text(), (name) =>
@@ -14,19 +14,16 @@ const tag = refine(text(), (name) =>
     : { expected: 'a tag such as "v1.2.0" or "done/{session}"' },
 );
 
-export const session = section({
-  repairs: withDefault(whole(0, 100), 3),
-  /** Further attempts at a dispatch that came to nothing. */
-  retries: withDefault(whole(0, 100), 2),
-  /** Build or CI command that INTEGRATE runs; null where the acceptance checks are all there is. */
-  ci: orNull(command),
-  checkMinutes: withDefault(duration(1440), 10),
-  allowShell: withDefault(flag(), false),
-  tag: orNull(tag),
+const session = section({
+  repairs: described(withDefault(whole(0, 100), 3), 'repairs of one kind and task before a person decides'),
+  retries: described(withDefault(whole(0, 100), 2), 'further attempts at an agent call that came to nothing'),
+  ci: described(orNull(command), 'build or CI command that runs beside the acceptance checks'),
+  checkMinutes: described(withDefault(duration(1440), 10), 'for each check'),
+  tag: described(orNull(tag), 'git tag set at the end, such as `"done/{session}"`'),
 });
 
 /** A session works through many tasks, each judged by several roles. */
-const format = { sections: { session }, roles, dispatches: 300 };
+export const format = { sections: { session }, roles, dispatches: 300 };
 
 export function readConfig(files: Pick<FileView, 'read'>) {
   return readWorkflowConfig(files, format);

@@ -2,13 +2,11 @@
 
 import type { Problem } from '../../engine/snapshot.ts';
 import { resumeCommand } from './files/session-paths.ts';
-import { runsShell, splitCommand } from '../../documents/command-line.ts';
+import { splitCommand } from '../../documents/command-line.ts';
 import { readFences, headingsIn, type Heading } from '../../documents/markdown.ts';
 import type { Finding } from '../../documents/finding.ts';
-import type { FileView } from '../workflow.ts';
-import { readConfig } from './config.ts';
 import type { Criterion } from './files/acceptance-file.ts';
-import type { SessionTask, TasksFile } from './files/plan-files.ts';
+import type { SessionTask, TasksFile } from './files/tasks-file.ts';
 
 export type Flaw = Omit<Finding, 'path' | 'severity'>;
 
@@ -32,11 +30,12 @@ export function requirementIds(specText: string): string[] {
   const sections = sectionsOf(specText);
   const stated = sections.filter(({ heading }) => /requirement|acceptance|criteria/i.test(heading.text));
   const beyond = sections.filter(({ heading }) => /\bnon[- ]?goals?\b|\bout of scope\b/i.test(heading.text));
-  const rest = beyond.reduce((text, { body }) => text.replace(body, ''), specText.replaceAll('\r\n', '\n'));
+  const left = new Set(beyond.flatMap(({ start, end }) => Array.from({ length: end - start }, (_, at) => start + at)));
+  const rest = linesOf(specText).filter((_, at) => !left.has(at));
   const named = new Set([
     ...stated.flatMap(({ heading, body }) => `${heading.text}\n${body}`.match(REQUIREMENT_ID) ?? []),
-    ...(rest.match(USUAL_ID) ?? []),
-    ...(rest.match(ITEM_ID) ?? []),
+    ...(rest.join('\n').match(USUAL_ID) ?? []),
+    ...rest.flatMap((line) => ITEM_ID.exec(line)?.[1] ?? []),
   ]);
   const all = specText.match(REQUIREMENT_ID) ?? [];
   return [...new Set(all)].filter((id) => named.has(id) && !OTHER_STANDARDS.test(id));
@@ -44,12 +43,13 @@ export function requirementIds(specText: string): string[] {
 
 const REQUIREMENT_ID = /(?<![\w-])[A-Z]{1,5}-\d{1,4}(?![\w-])/g;
 const USUAL_ID = /(?<![\w-])(?:REQ|FR|NFR|AC|US|UC|BR)-\d{1,4}(?![\w-])/g;
-const ITEM_ID = /(?<=^[\s>|#*+-]*(?:\d+[.)]\s+)?[*_`[(]*)[A-Z]{1,5}-\d{1,4}(?![\w-])/gm;
+const ITEM_ID = /^[\s>|#*+\-_`[(]*(?:\d+[.)]\s+[*_`[(]*)?([A-Z]{1,5}-\d{1,4})(?![\w-])/;
 /** Looks like an id, but is the name of a standard. */
 const OTHER_STANDARDS = /^(?:UTF|ISO|SHA|AES|RFC|RSA|MD|TLS|HTTP|ES|CVE|CWE|UD|T)-/;
 
 export function architectureFlaws(text: string, specText: string): Flaw[] {
-  const missing = requirementIds(specText).filter((id) => !new RegExp(String.raw`(?<![\w-])${id}(?![\w-])`).test(text));
+  const mentioned = new Set(text.match(REQUIREMENT_ID) ?? []);
+  const missing = requirementIds(specText).filter((id) => !mentioned.has(id));
   const message = `The architecture does not mention ${missing.join(', ')} of the spec`;
   return [
     ...sectionFlaws(text, ['Overview', 'Modules', 'Risks']),
@@ -111,15 +111,33 @@ function sectionFlaws(text: string, names: readonly (keyof typeof sections)[]): 
   });
 }
 
-/** A body reaches to the next heading of the same or a higher level, subsections included. */
-function sectionsOf(text: string): { readonly heading: Heading; readonly body: string }[] {
-  const lines = text.replaceAll('\r\n', '\n').split('\n');
-  const headings = headingsIn(lines, readFences(lines));
-  return headings.map((heading, index) => {
-    const next = headings.slice(index + 1).find(({ level }) => level <= heading.level);
-    return { heading, body: lines.slice(heading.line, next ? next.line - 1 : lines.length).join('\n') };
-  });
+interface Section {
+  readonly heading: Heading;
+  /** The lines of its body, as indices. */
+  readonly start: number;
+  readonly end: number;
+  readonly body: string;
 }
+
+const linesOf = (text: string): string[] => text.replaceAll('\r\n', '\n').split('\n');
+
+/** A body reaches to the next heading of the same or a higher level, subsections included. */
+function sectionsOf(text: string): Section[] {
+  const lines = linesOf(text);
+  /** By level, the line of the next heading. */
+  const next = Array<number>(levelsMax + 1).fill(lines.length);
+  const sections = headingsIn(lines, readFences(lines))
+    .toReversed()
+    .map((heading) => {
+      const start = heading.line;
+      const end = Math.min(...next.slice(0, heading.level + 1));
+      next[heading.level] = heading.line - 1;
+      return { heading, start, end, body: lines.slice(start, end).join('\n') };
+    });
+  return sections.toReversed();
+}
+
+const levelsMax = 6;
 
 /** Comments, rules, headings, a bare list mark and a promise to write something later say nothing. */
 function hasText(body: string): boolean {
@@ -206,17 +224,6 @@ export function commandFlaws(id: string, entry: string): Flaw[] {
   const read = readCommand(entry);
   if ('argv' in read) return [];
   return flawIf(true, 'no_command', `${id}: "${entry}" cannot be run: ${read.problem}`, `${read.fix}.`);
-}
-
-/** Checks that ask for a shell, which only the configuration can allow. */
-export function shellFlaws(files: FileView, checks: readonly { id: string; entries: readonly string[] }[]): Flaw[] {
-  if (readConfig(files).config.session.allowShell) return [];
-  const fix = 'name the program itself, or set allow_shell = true under [session] in pawl.toml.';
-  const flaws = (id: string, entry: string): Flaw[] => {
-    const read = readCommand(entry);
-    return flawIf('argv' in read && runsShell(read.argv), 'wants_shell', `${id}: "${entry}" wants a shell`, fix);
-  };
-  return checks.flatMap(({ id, entries }) => entries.flatMap((entry) => flaws(id, entry)));
 }
 
 export function problemOf(problems: readonly string[], run: string): Problem {

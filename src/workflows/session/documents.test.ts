@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { findingText } from '../../documents/finding.ts';
-import { shellFlaws } from './content-checks.ts';
 import { criteriaOf, designFindings, designPaths, findingsIn, stepFindings, taskNamed, tasksOf } from './documents.ts';
 import * as paths from './files/session-paths.ts';
 import { designFiles, dispatchOf, plannedFiles, run, tasksFile, viewOf } from './session.fixture.ts';
@@ -60,17 +59,6 @@ test('the architecture names its risks and every requirement of the spec [sessio
   const problems = told(designFindings(viewOf({ files })));
   expect(problems).toContain('"Risks"');
   expect(problems).toContain('does not mention R-1, AC-001');
-});
-
-test('a check that wants a shell is found, for the configuration to allow it [session/integrate/argument-vector]', () => {
-  const files = { ...designFiles, ...tasksFile({ acceptance_checks: ['cmd: sh -c "npm test | tee log"'] }) };
-  const flaws = (entry: string) => shellFlaws(viewOf().files, [{ id: 'T-001', entries: [entry] }]);
-  expect(flaws('cmd: sh -c "npm test"')).toHaveLength(1);
-  expect(flaws('cmd: npm test')).toEqual([]);
-  expect(flaws('manual: look')).toEqual([]);
-  expect(told(findingsIn(viewOf({ files }), ['tasks'], false))).toContain('allow_shell = true');
-  const config = '[session]\nallow_shell = true\n';
-  expect(findingsIn(viewOf({ files, config }), ['tasks'], false)).toEqual([]);
 });
 
 test('a plan has no cycle, and checks that exist [session/reading/cycle] [session/reading/unknown-check]', () => {

@@ -7,21 +7,13 @@ import { attempt, DocumentError } from '../../documents/document-error.ts';
 import { unreadable, type Finding } from '../../documents/finding.ts';
 import { textDigest } from '../digest.ts';
 import type { DispatchContext, RunView, Write } from '../workflow.ts';
-import {
-  architectureFlaws,
-  criteriaFlaws,
-  emptyFlaws,
-  planFlaws,
-  shellFlaws,
-  specFlaws,
-  type Flaw,
-} from './content-checks.ts';
+import { architectureFlaws, criteriaFlaws, emptyFlaws, planFlaws, specFlaws, type Flaw } from './content-checks.ts';
 import { readAcceptance, type Criterion } from './files/acceptance-file.ts';
-import { readTasks, setTaskStatus } from './files/plan-files.ts';
-import type { SessionTask, TasksFile, TaskStatus } from './files/plan-files.ts';
+import { readTasks, setTaskStatus } from './files/tasks-file.ts';
+import type { SessionTask, TasksFile, TaskStatus } from './files/tasks-file.ts';
 import { acceptancePath, sessionFolder, specPath, tasksPath } from './files/session-paths.ts';
 import { data, scopeOf } from './run-data.ts';
-import type { Role } from './vocabulary.ts';
+import type { Role } from './session-words.ts';
 
 export type SessionFiles = Pick<RunView, 'files' | 'run'>;
 type View = Pick<RunView, 'files' | 'run' | 'snapshot'>;
@@ -219,19 +211,13 @@ function found({ snapshot }: View, path: string, text: string, check: () => read
 }
 
 export function documentDigests({ files, run }: SessionFiles): Readonly<Record<string, string>> {
-  const places = all.flatMap((row) => pathsOf({ files, run }, row));
-  return Object.fromEntries(
-    places.flatMap((path) => {
-      const text = files.read(path);
-      return text === undefined ? [] : [[path, textDigest(text)] as const];
-    }),
-  );
+  const there = all.flatMap((row) => pathsOf({ files, run }, row)).filter((path) => files.read(path) !== undefined);
+  return Object.fromEntries(there.map((path) => [path, textDigest(files.read(path) ?? '')] as const));
 }
 
 export function tasksFlaws(view: SessionFiles, file: TasksFile, lean: boolean): readonly Flaw[] {
   const acceptanceIds = criteriaOf(view).map(({ id }) => id);
-  const checks = file.tasks.map(({ id, acceptance_checks: entries }) => ({ id, entries }));
-  return [...planFlaws(file, acceptanceIds, lean), ...shellFlaws(view.files, checks)];
+  return planFlaws(file, acceptanceIds, lean);
 }
 
 /** What a document that a role writes with `write_document` still lacks; null where it is not its own to write. */
@@ -263,6 +249,11 @@ function pathsOf({ files, run }: SessionFiles, { path, name }: Row): readonly st
   return name ? files.list(place.slice(0, -1)) : [place];
 }
 
+export function placesOf(artifact: string, run: string): readonly string[] {
+  const approved = { design, plan: [rows.tasks] }[artifact] ?? [];
+  return approved.map(({ path }) => `${sessionFolder(run)}/${path}`);
+}
+
 export function designPaths(view: SessionFiles): readonly string[] {
   return design.flatMap((row) => pathsOf(view, row)).filter((path) => view.files.read(path) !== undefined);
 }
@@ -281,13 +272,12 @@ export function contextFiles(context: DispatchContext): readonly string[] {
   const given = contextRows(context).flatMap(({ path, text }) => (text === undefined ? [] : [path]));
   // Whoever writes a document anew, to correct it or because a lean session grew, begins with what is there.
   const own = [...ofStep(step), ...(step === 'intake' ? [rows.tasks] : [])].flatMap((row) => pathsOf(context, row));
-  const task = context.role === 'Coder' && item?.id === scopeOf(snapshot) ? tasksNamed(context, item.id) : [];
+  const task =
+    context.role === 'Coder' && item?.id === scopeOf(snapshot)
+      ? tasksIfReadable(context).filter(({ id }) => id === item.id)
+      : [];
   const named = task.flatMap(({ context_files: files }) => files);
   return [...new Set([...given, ...own.filter((path) => context.files.read(path) !== undefined), ...named])];
-}
-
-function tasksNamed(view: SessionFiles, id: string): readonly SessionTask[] {
-  return tasksIfReadable(view).filter((task) => task.id === id);
 }
 
 export function contextFindings(context: DispatchContext): readonly Finding[] {

@@ -199,7 +199,7 @@ describe('changes requested', () => {
     });
     const asked = atGate({ data: { proposedCorrection: { summary: 'the layout', role: 'Designer' } } });
     expect(questionIn(asked)).toMatchObject({
-      title: 'Who shall correct the design?',
+      title: 'Who should correct the design?',
       detail: 'You asked for: the layout',
       freeText: {
         parts: [
@@ -215,7 +215,7 @@ describe('changes requested', () => {
   });
 
   test.each(['fix the module names', 'Please rename the table', 'no, use a queue', 'I have concerns about the risks'])(
-    '[row 14] %j is shown back as a request, which is confirmed before anybody works',
+    '[session row 14] %j is shown back as a request, which is confirmed before anybody works',
     (words) => {
       const understood = `changes-requested: ${words}`;
       const reading = told(words, atGate());
@@ -231,7 +231,7 @@ describe('changes requested', () => {
     'ok but rename it',
     'looks good, add tests',
     'change',
-  ])('[row 14] %j is neither a request nor an approval', (words) => {
+  ])('[session row 14] %j is neither a request nor an approval', (words) => {
     expect(told(words, atGate())).toHaveProperty('unclear');
   });
 
@@ -327,13 +327,14 @@ describe('REVIEW_STRATEGY', () => {
     expect(detail).toContain('… and 480 more');
   });
 
-  test('[DEF-22] lists the commands that will be run, and counts those it leaves out', () => {
-    expect(questionIn(view()).detail).toMatch(/Commands that will be run as checks:\n {2}\S/);
-    const checks = Array.from({ length: 25 }, (_, n) => `cmd: node check-${n}.mjs`);
-    const { detail } = questionIn(view({ ...plannedFiles, ...tasksFile({ acceptance_checks: checks }) }));
-    expect(detail).toContain('  node check-0.mjs\n');
-    expect(detail).toMatch(/\n {2}… and \d+ more commands\n/);
-    expect(detail.match(/^ {2}node /gm)?.length).toBeLessThanOrEqual(20);
+  test('[DEF-22] lists every command that will be run, which the answer approves [session/integrate/commands-approved]', () => {
+    expect(questionIn(view()).detail).toContain('No command will be run');
+    const askedCommands = Array.from({ length: 25 }, (_, n) => `cmd: node check-${n}.mjs`);
+    const asked = askedOf('review_strategy', [], { files: plannedFiles, data: { askedCommands } });
+    const { detail } = questionIn(asked);
+    expect(detail).toContain('Commands that will be run as checks:\n  node check-0.mjs\n');
+    expect(detail.match(/^ {2}node /gm)).toHaveLength(25);
+    expect(told('per-batch', asked)).toMatchObject({ signal: { data: { approvedCommands: askedCommands } } });
   });
 
   test.each([

@@ -19,7 +19,7 @@ import { sectionUnder } from './content-checks.ts';
 import { criteriaOf, designFindings, designPaths, type SessionFiles } from './documents.ts';
 import * as paths from './files/session-paths.ts';
 import { data } from './run-data.ts';
-import { designDecision } from './vocabulary.ts';
+import { designDecision } from './session-words.ts';
 
 export function askedDesign(view: RunView): DataPatch {
   const earlier = data.askedDesign.of(view.snapshot);
@@ -36,7 +36,7 @@ export function designQuestion(view: RunView): FreeQuestion {
     );
     return {
       ...gate,
-      title: 'Who shall correct the design?',
+      title: 'Who should correct the design?',
       detail: `You asked for: ${proposed.summary}`,
       suggestions: { ...suggested, withdraw: 'drop the request; the approval is asked for again' },
       read: (words) => readCorrector(view, proposed, words),

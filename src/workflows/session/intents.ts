@@ -7,7 +7,7 @@ import type { Admission, CommandInput, Intent, Traces } from '../surface.ts';
 import type { RunView, UsageProblem } from '../workflow.ts';
 import * as paths from './files/session-paths.ts';
 import { readStatus } from './files/status-file.ts';
-import { projectTypes } from './vocabulary.ts';
+import { projectTypes } from './session-words.ts';
 
 export function start({ words, flags }: CommandInput, today: string): Intent | UsageProblem {
   const goal = (words[0] ?? '').trim();

@@ -10,7 +10,7 @@ import type { EndedDispatch, RunView } from '../workflow.ts';
 import { tasksIfReadable } from './documents.ts';
 import { appended, data, meta, scopeOf, valuesOf } from './run-data.ts';
 import type { Report } from './tool-arguments.ts';
-import { kindOf, repairs, type Repair } from './vocabulary.ts';
+import { kindOf, repairs, type Repair } from './session-words.ts';
 
 export type Finding = Parameters<typeof data.judgement.set>[1]['findings'][number];
 
@@ -115,11 +115,11 @@ export function spentQuestion(kind: Repair, view: Pick<RunView, 'snapshot' | 'fi
   const detail = [
     `Still wrong: ${findings.length > 0 ? summary : why}`,
     ...findings.map((each) => `  - ${indented(each)}`),
-    ...(tried.length === 0 ? [] : ['Tried:']),
-    ...tried.flatMap(({ tried: what, why: because }, index) => [
-      `  ${index + 1}. ${oneLine(what)}`,
-      ...(because === '' ? [] : [`     because: ${oneLine(because)}`]),
-    ]),
+    ...(tried.length === 0 ? [] : ['Attempts:']),
+    ...tried.flatMap(({ tried: what, why: wrong }, index) => {
+      const lines = [...(wrong === '' ? [] : [`problem: ${oneLine(wrong)}`]), `attempt: ${oneLine(what)}`];
+      return lines.map((line, at) => `${at === 0 ? `  ${index + 1}. ` : '     '}${line}`);
+    }),
   ];
   const subject = subjectOf(view).replace(/^the/, 'The');
   return { title: `${subject} still fails its ${gateNames[kind]} after ${attempts}. What now?`, detail };

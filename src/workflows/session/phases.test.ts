@@ -6,7 +6,7 @@ import type { RunView } from '../workflow.ts';
 import { machine } from './transition-table.ts';
 import { phaseOf } from './transition-table.ts';
 import { viewOf } from './session.fixture.ts';
-import { phases } from './vocabulary.ts';
+import { phases } from './session-words.ts';
 
 test('every state but the first belongs to a phase, and every phase has states', () => {
   const shown = Object.keys(machine.states).map((state) => phaseOf(viewOf({ state }).snapshot));

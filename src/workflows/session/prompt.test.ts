@@ -14,7 +14,7 @@ import {
   type DispatchSetting,
 } from './session.fixture.ts';
 import { tools } from './tools.ts';
-import { roles } from './vocabulary.ts';
+import { roles } from './session-words.ts';
 
 const usual = {
   files: plannedFiles,

@@ -14,7 +14,7 @@ import checklist from './prompts/checklist.md';
 import template from './prompts/dispatch.md';
 import roleTexts from './prompts/roles.md';
 import { data, meta, scopeOf, valuesOf } from './run-data.ts';
-import { mayWrite, type ProjectType } from './vocabulary.ts';
+import { mayWrite, type ProjectType } from './session-words.ts';
 
 const roleSpecs = new Map(
   roleTexts.split(/^# /m).map((part) => {

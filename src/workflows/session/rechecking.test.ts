@@ -108,7 +108,7 @@ describe('where the way leads to a question, it is pending on record', () => {
   test('who shall correct is asked again after a deferral, not whether it is approved [session/table/gate-deferred]', async () => {
     const proposed = { proposedCorrection: { summary: 'cut it', role: 'Architect' } };
     const context = checkOf({ ...working, returnTo: 'approve_design', data: { ...working.data, ...proposed } });
-    const { data = {} } = (await checks.recheck(context)).signal;
+    const { data } = (await checks.recheck(context)).signal;
     const asked = viewOf({
       state: 'approve_design',
       files: plannedFiles,
@@ -116,7 +116,7 @@ describe('where the way leads to a question, it is pending on record', () => {
       data: { ...context.snapshot.data, ...data },
     });
     expect(questionIn(asked)).toMatchObject({
-      title: 'Who shall correct the design?',
+      title: 'Who should correct the design?',
       detail: 'You asked for: cut it',
     });
   });

@@ -8,7 +8,7 @@ import { flag, number, oneOf, verbatim } from '../../schema/simple.ts';
 import { keyed, slots, type DataPatch, type KeyedSlot } from '../data-slots.ts';
 import { correctingRoles } from './answers.ts';
 import { ciResults } from './files/status-file.ts';
-import { kindOf, projectTypes, repairs, type RepairKind } from './vocabulary.ts';
+import { kindOf, projectTypes, repairs, type RepairKind } from './session-words.ts';
 
 type Holder = Pick<Snapshot, 'data'>;
 
@@ -86,6 +86,9 @@ export const data = slots({
   }),
   /** Failures of the build that a person accepted, by check, and the decision. */
   knownFailure: keyed(table({ how: text, tree: text, reason: text })),
+  /** Commands of agents as a person is asked about them, and those approved last. */
+  askedCommands: texts,
+  approvedCommands: texts,
   ci: section({ result: withDefault(oneOf(ciResults), 'unknown'), failedStep: textOrNull }),
   /** What a person said about something only a person can judge: a manual check, or a criterion by its id. */
   verdict: keyed(table({ status: withDefault(ifFits(oneOf(['met', 'waived', 'unmet'])), 'unmet'), words: text })),

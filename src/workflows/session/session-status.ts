@@ -7,14 +7,14 @@ import { judgedCriteria } from './closing.ts';
 import { readStrategy } from './answers.ts';
 import { criteriaOf, tasksOf, type SessionFiles } from './documents.ts';
 import type { Criterion } from './files/acceptance-file.ts';
-import { withCompleted, type SessionTask } from './files/plan-files.ts';
+import { withCompleted, type SessionTask } from './files/tasks-file.ts';
 import { acceptancePath, resumeCommand, sessionFolder, tasksPath } from './files/session-paths.ts';
 import { isMap } from './files/decisions-file.ts';
 import { inferFrom, readStatus, type Status } from './files/status-file.ts';
 import { phaseOf } from './transition-table.ts';
 import { data, meta, scopeOf } from './run-data.ts';
 import { statusOf } from './state-file.ts';
-import { kindOf, repairKinds, repairs as repairNames, strategyDecision, type Phase } from './vocabulary.ts';
+import { kindOf, repairKinds, repairs as repairNames, strategyDecision, type Phase } from './session-words.ts';
 
 export function listed(view: RunView): Details {
   const { mode, user_decisions: decisions } = statusOf(view);

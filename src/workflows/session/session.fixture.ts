@@ -17,14 +17,15 @@ import type {
   Reading,
   RunView,
 } from '../workflow.ts';
+import { noGit } from '../no-git.fixture.ts';
 import { configPath } from '../workflow-config.ts';
 import { renderAcceptance } from './files/acceptance-file.ts';
-import { renderTasks, type SessionTask } from './files/plan-files.ts';
+import { renderTasks, type SessionTask } from './files/tasks-file.ts';
 import * as paths from './files/session-paths.ts';
 import { writeStatus, type Status } from './files/status-file.ts';
 import { machine } from './transition-table.ts';
 import { session } from './session.ts';
-import type { Context } from './vocabulary.ts';
+import type { Context } from './session-words.ts';
 
 export const run = '2026-05-01_csv-export';
 export const at = '2026-05-01T10:00:00.000Z';
@@ -81,6 +82,7 @@ export function dispatchOf({ judged, hint, ...setting }: DispatchSetting): Dispa
     role,
     agent: 'scripted',
     dispatch: 'd1',
+    workspace: '/repository',
     ...(item && { item }),
     ...(judged && { judged }),
     ...(hint !== undefined && { hint }),
@@ -98,6 +100,8 @@ export interface CheckSetting extends Setting {
   readonly treeAfter?: string;
   /** How programs end, by their command line. */
   readonly ends?: Readonly<Record<string, Partial<CommandRun>>>;
+  /** Whether programs run in a sandbox. */
+  readonly confined?: boolean;
 }
 
 /** Everything it was asked to run, in `commands`. */
@@ -106,6 +110,7 @@ export function checkOf({
   tree = 'tree',
   treeAfter = tree,
   ends = {},
+  confined = true,
   ...setting
 }: CheckSetting): CheckContext & {
   readonly commands: string[];
@@ -132,6 +137,8 @@ export function checkOf({
       };
       return Promise.resolve({ ...usual, ...ends[line] });
     },
+    git: noGit,
+    isConfined: () => Promise.resolve(confined),
     treeDigest: () => Promise.resolve(commands.length === 0 ? tree : treeAfter),
     watch: () => Promise.resolve(() => Promise.resolve(treeAfter === tree ? [] : [`${treeAfter}.txt`])),
     changedFiles: () => Promise.resolve([]),

@@ -25,7 +25,14 @@ import { askedDesign, designDigest } from './gates.ts';
 import { phaseOf } from './transition-table.ts';
 import { appended, data, meta, spentOn, valuesOf } from './run-data.ts';
 import { stoppedBy } from './summary.ts';
-import { contexts, designDecision, projectTypes, strategyDecision, type Context } from './vocabulary.ts';
+import {
+  commandsDecision,
+  contexts,
+  designDecision,
+  projectTypes,
+  strategyDecision,
+  type Context,
+} from './session-words.ts';
 
 export function stateFile(run: string): StateFile {
   const file = paths.statusPath(run);
@@ -128,8 +135,10 @@ function adopt(word: string, view: RunView): Adoption {
   };
 }
 
+const gateDecisions: readonly string[] = [designDecision.id, strategyDecision.id, commandsDecision.id];
+
 function isOpenQuestion({ status, id }: Decision): boolean {
-  return status === 'pending' && id !== designDecision.id && id !== strategyDecision.id;
+  return status === 'pending' && !gateDecisions.includes(id);
 }
 
 interface Gates {
@@ -213,8 +222,7 @@ function asking(home: Entry, open: readonly Decision[]): Entry {
 
 /** The ledger of the file. A lean session has no gates; the approval is pending where it is asked for next. */
 function decisionsOf(status: Status, gates: Gates, askedAt: string | null): Readonly<Record<string, Decision>> {
-  const reason = 'a lean session has no such gate';
-  const closed = { status: 'cancelled', resolvedAt: status.last_update, reason } as const;
+  const closed = { status: 'cancelled', resolvedAt: status.last_update } as const;
   const { id } = designDecision;
   const canonical: Readonly<Record<string, string | null>> = {
     [id]: gates.approved,
@@ -223,7 +231,10 @@ function decisionsOf(status: Status, gates: Gates, askedAt: string | null): Read
   const ledger = Object.fromEntries(
     status.user_decisions.map((each) => {
       const isOpenGate = each.status === 'pending' && !isOpenQuestion(each);
-      if (gates.mode === 'lean' && isOpenGate) return [each.id, { ...each, ...closed }];
+      if (isOpenGate && each.id === commandsDecision.id)
+        return [each.id, { ...each, ...closed, reason: 'asked again before the commands run' }];
+      if (gates.mode === 'lean' && isOpenGate)
+        return [each.id, { ...each, ...closed, reason: 'a lean session has no such gate' }];
       const answer = canonical[each.id] ?? each.answer;
       const given = answer !== each.answer && { extra: { ...each.extra, given_as: each.answer } };
       return [each.id, { ...each, answer, ...given }];

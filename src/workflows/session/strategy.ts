@@ -1,16 +1,17 @@
 /** The second mandatory gate: how are the changes reviewed, and what is recommended? */
 
-import { attempt, DocumentError } from '../../documents/document-error.ts';
+import { counted } from '../../documents/review-text.ts';
 import type { FreeQuestion, RunView } from '../workflow.ts';
 import { readStrategy } from './answers.ts';
 import { reAsks } from './ask-user.ts';
-import { acceptanceEntries } from './closing.ts';
+import { approvedCommands, commandLines } from './commands.ts';
 import { readConfig } from './config.ts';
 import { tasksOf } from './documents.ts';
-import type { SessionTask } from './files/plan-files.ts';
+import type { SessionTask } from './files/tasks-file.ts';
 import { tasksPath } from './files/session-paths.ts';
 import { firstOf, missing } from './gates.ts';
-import { strategyDecision } from './vocabulary.ts';
+import { data } from './run-data.ts';
+import { strategyDecision } from './session-words.ts';
 
 export function strategyQuestion(view: RunView): FreeQuestion {
   const { tasks } = tasksOf(view);
@@ -27,7 +28,7 @@ export function strategyQuestion(view: RunView): FreeQuestion {
         shownTasksMax,
         'task',
       ),
-      ...commandLines(view),
+      ...checkLines(view),
       '',
       `Recommended: ${recommended.strategy}. ${recommended.reasons.join(' ')}`,
     ].join('\n'),
@@ -41,19 +42,18 @@ export function strategyQuestion(view: RunView): FreeQuestion {
     read: (words) => {
       const read = readStrategy(words);
       if ('putOff' in read) return missing(view, strategyDecision.id, read.putOff);
-      return 'unclear' in read ? read : { ...read, signal: read.answer.replace('-', '_') };
+      return 'unclear' in read
+        ? read
+        : { ...read, signal: read.answer.replace('-', '_'), data: approvedCommands(view) };
     },
   };
 }
 
-/** What will run on this machine, once the tasks are done. */
-function commandLines(view: RunView): readonly string[] {
+/** What will run on this computer, once the tasks are done. */
+function checkLines(view: RunView): readonly string[] {
   const ci = readConfig(view.files).config.session.ci;
-  const entries = attempt(() => acceptanceEntries(view).filter((entry) => entry.startsWith('cmd:')));
-  const commands = entries instanceof DocumentError ? [] : entries.map((entry) => entry.slice('cmd:'.length).trim());
-  const all = [...(ci === null ? [] : [ci.join(' ')]), ...commands];
-  const shown = firstOf(all, shownTasksMax, 'command').map((line) => `  ${line}`);
-  return all.length === 0 ? ['No command will be run as a check.'] : ['Commands that will be run as checks:', ...shown];
+  const all = [...(ci === null ? [] : [`  ${ci.join(' ')}`]), ...commandLines(data.askedCommands.of(view.snapshot))];
+  return all.length === 0 ? ['No command will be run as a check.'] : ['Commands that will be run as checks:', ...all];
 }
 
 const strategies = {
@@ -64,13 +64,12 @@ const strategies = {
 const shownTasksMax = 20;
 
 function scopeLine(tasks: readonly SessionTask[]): string {
-  const count = (number: number, what: string): string => `${number} ${what}${number === 1 ? '' : 's'}`;
   const files = new Set(tasks.flatMap(({ files_expected: expected }) => expected));
   const waiting = tasks.filter(({ depends_on: on }) => on.length > 0);
   const flags = [...new Set(tasks.flatMap(({ risk_flags: risks }) => risks))];
   return [
-    count(tasks.length, 'task'),
-    `${count(files.size, 'file')} expected`,
+    counted(tasks.length, 'task'),
+    `${counted(files.size, 'file')} expected`,
     `${waiting.length} build on others`,
     flags.length === 0 ? 'no risks flagged' : `risks: ${flags.join(', ')}`,
   ].join(', ');

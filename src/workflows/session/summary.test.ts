@@ -58,6 +58,13 @@ describe('a session that stopped', () => {
     });
   });
 
+  test('trial 2 B5: a spent budget is named in the command that raises it, once', () => {
+    const fix = `pawl resume ${run} --budget crashes=15`;
+    const problem = { code: 'over_budget', message: 'cut off 10 times by crashes', fix };
+    const { message, next } = told('over_budget', { state: 'blocked', outcome: 'over_budget', problem });
+    expect([message, next]).toEqual(['BLOCKED: over_budget\ncut off 10 times by crashes', fix]);
+  });
+
   test('after dispatches that came to nothing: subagent_failure, naming role and cause [session/budgets/dispatch-retries] [session/table/dispatch-spent]', () => {
     const history = [dispatched('plan', { role: 'Planner', signal: 'timed_out', problem: 'x' })];
     const problem = { code: 'timed_out', message: 'took too long' };

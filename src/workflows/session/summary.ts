@@ -31,8 +31,9 @@ export const words: RunWords = {
 function blockedText(view: RunView, outcome: Outcome): SummaryText {
   const { run } = view;
   const { blocker, detail, wayOut } = stoppedBy(view);
-  const { action = 'blocked', next = resume(run) } = stopsOf(run)[outcome] ?? {};
-  const way = wayOut === '' || wayOut.includes(resume(run)) ? '' : `fix: ${wayOut}`;
+  const { action = 'blocked', next: usual = resume(run) } = stopsOf(run)[outcome] ?? {};
+  const next = (outcome === 'over_budget' && view.snapshot.problem?.fix) || usual;
+  const way = wayOut === '' || wayOut === next || wayOut.includes(resume(run)) ? '' : `fix: ${wayOut}`;
   const lines = [outcome === 'interrupted' ? kept : `BLOCKED: ${blocker}`, detail, way];
   return [action, lines.filter((line) => line !== '').join('\n'), next];
 }

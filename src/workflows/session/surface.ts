@@ -10,7 +10,7 @@ import {
   shortName,
   statusPath,
 } from './files/session-paths.ts';
-import { roles } from './vocabulary.ts';
+import { roles } from './session-words.ts';
 
 const shownCharsMax = 80;
 
@@ -61,7 +61,7 @@ export const sessionSurface: WorkflowSurface = {
   matches,
   invalidName: (word) => ({
     code: 'SessionNotFound',
-    message: `${quoted(word)} cannot name a session`,
+    message: `${quoted(word)} is not a valid session name`,
     fix: `use ${sessionIdExpectation}`,
   }),
   notFound: (word, { near, none }) => ({
@@ -88,6 +88,7 @@ export const sessionSurface: WorkflowSurface = {
   // A lean session goes another way than a full one, so it has a rehearsal of its own.
   rehearsal: async ({ mode }) =>
     (await (mode === 'lean' ? import('./rehearsal-lean.yaml') : import('./rehearsal-full.yaml'))).default,
+  config: async () => (await import('./config.ts')).format,
   load: async () => (await import('./session.ts')).session,
 };
 
@@ -107,6 +108,6 @@ function quoted(word: string): string {
 function foreignRun(run: string): ForeignRun {
   if (isSessionId(run)) return { run, path: statusPath(run), journal: `${sessionFolder(run)}/journal.jsonl` };
   const folder = `${controlFolder}/${run}`;
-  const problem = `${folder} cannot name a session; rename it to ${sessionIdExpectation}`;
+  const problem = `${folder} is not a valid session name; rename it to ${sessionIdExpectation}`;
   return { run, path: `${folder}/status.json`, problem };
 }

@@ -2,13 +2,13 @@
 
 import { defineTools } from '../tool-definition.ts';
 import type { ToolAnswer } from '../workflow.ts';
-import { criteriaFlaws, flawText, hasPlaceholder, shellFlaws, type Flaw } from './content-checks.ts';
+import { criteriaFlaws, flawText, hasPlaceholder, type Flaw } from './content-checks.ts';
 import { documentNames, draftFlaws, isLean, tasksFlaws, tasksIfReadable, writers } from './documents.ts';
 import { renderAcceptance } from './files/acceptance-file.ts';
-import { readTasks, renderTasks } from './files/plan-files.ts';
+import { readTasks, renderTasks } from './files/tasks-file.ts';
 import { acceptancePath, sessionFolder, tasksPath } from './files/session-paths.ts';
 import { toolArguments, type Report } from './tool-arguments.ts';
-import { roles } from './vocabulary.ts';
+import { roles } from './session-words.ts';
 
 export const tools = defineTools(toolArguments, {
   write_document: {
@@ -29,8 +29,7 @@ export const tools = defineTools(toolArguments, {
     roles: ['SpecAgent'],
     report: { once: false },
     run({ criteria }, context) {
-      const checks = criteria.map(({ id, verify: entries }) => ({ id, entries }));
-      const flaws = [...criteriaFlaws(criteria), ...shellFlaws(context.files, checks)];
+      const flaws = criteriaFlaws(criteria);
       return written(acceptancePath(context.run), flaws.length > 0 ? '' : renderAcceptance(criteria), flaws);
     },
   },

@@ -1,6 +1,6 @@
 /** What a change touches, and so who has to look at it: by what git says of it, in paths and in lines. */
 
-import type { SessionTask } from './files/plan-files.ts';
+import type { SessionTask } from './files/tasks-file.ts';
 
 /**
  * `behaviour`: something that runs, or decides what runs, has changed, so QA has something to look at.

@@ -3,7 +3,7 @@
 import { defineMachine } from '../../engine/define-machine.ts';
 import * as engine from '../../engine/phase.ts';
 import type { Snapshot } from '../../engine/snapshot.ts';
-import { phases, type Phase } from './vocabulary.ts';
+import { phases, type Phase } from './session-words.ts';
 import { refusals, releasing, repairing } from './machine/releasing.ts';
 import { designing, implementing } from './machine/building.ts';
 

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { recommendStrategy } from './strategy.ts';
 import { touches } from './touched.ts';
 import { checklistFor } from './prompt.ts';
-import { projectTypes } from './vocabulary.ts';
+import { projectTypes } from './session-words.ts';
 
 describe('the checklist', () => {
   const skipped = (type: (typeof projectTypes)[number]): string[] =>

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import * as paths from './files/session-paths.ts';
-import type { TaskStatus } from './files/plan-files.ts';
+import type { TaskStatus } from './files/tasks-file.ts';
 import { after, checkOf, designFiles, plannedFiles, run, tasksFile, viewOf } from './session.fixture.ts';
 import { transition } from '../../engine/transition.ts';
 import { machine } from './transition-table.ts';
@@ -15,7 +15,7 @@ const three = (...statuses: readonly TaskStatus[]) =>
 
 test('a sound plan leads to the strategy, which is pending on record [session/table/plan]', () => {
   const { signal } = checks.check_plan(checkOf({ files: plannedFiles }));
-  expect(signal).toEqual({ name: 'valid' });
+  expect(signal).toEqual({ name: 'valid', data: { askedCommands: ['cmd: npm test'] } });
   expect(after(viewOf({ state: 'check_plan' }), signal).snapshot.decisions).toMatchObject({
     'UD-REVIEW-STRATEGY': { status: 'pending', context: 'REVIEW_STRATEGY' },
   });

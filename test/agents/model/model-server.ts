@@ -2,12 +2,15 @@
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { dialects, type Cut } from './dialects.ts';
+import type { Cut } from './dialect.ts';
+import { dialects } from './dialects.ts';
 import { TurnPlayer, type ModelRequest, type ModelTurn } from './turn-player.ts';
 
 export interface Asked {
   readonly path: string;
   readonly request: ModelRequest;
+  /** All that was sent, descriptions of tools included. */
+  readonly body: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 
@@ -68,7 +71,7 @@ export class ModelServer {
       return json(response, 404, { error: { message: `nobody here knows ${path}` } });
     }
     const request = dialect.read(path, body);
-    this.asked.push({ path, request, headers: incoming.headers });
+    this.asked.push({ path, request, body: JSON.stringify(body), headers: incoming.headers });
     const answer = this.#player.answer(request);
     switch (answer.kind) {
       case 'hang':

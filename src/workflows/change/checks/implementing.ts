@@ -4,16 +4,18 @@ import { attempt, DocumentError } from '../../../documents/document-error.ts';
 import { readCodeReview } from '../../../documents/review.ts';
 import { findingText, isBlocking } from '../../../documents/finding.ts';
 import type { Task } from '../../../documents/tasks.ts';
+import type { DataPatch } from '../../data-slots.ts';
 import { stopWith } from '../../define-workflow.ts';
+import { runProjectChecks } from '../../project-checks.ts';
 import type { CheckContext, CheckResult, RunView } from '../../workflow.ts';
 import { withWrites } from '../../staged-files.ts';
 import { readConfig } from '../config.ts';
-import { isPlanEdited, planDigest, planEdited } from '../documents.ts';
+import { isPlanEdited, planApproval, planEdited, uncoveredEdit } from '../documents.ts';
 import { specOrder, taskGroups, tasksIn } from '../read-documents.ts';
 import { reviewPath, tasksPath } from '../change-paths.ts';
 import { blockedText, data, reviewedTree } from '../run-data.ts';
 import { baseWrites } from '../spec-base.ts';
-import { runChecks } from './local-checks.ts';
+import { validatePlan } from '../validate.ts';
 
 export const implementingChecks = {
   confirm_plan: confirmPlan,
@@ -22,19 +24,30 @@ export const implementingChecks = {
   run_checks: runChecks,
 };
 
-/** The approval is bound to what was approved: an edited plan is implemented only when a person accepts the edit. */
+/** The approval is bound to what was approved: an edited plan is implemented only when it is valid and a person accepts the edit. */
 function confirmPlan(view: RunView): CheckResult {
   const accepts = data.acceptEdits.of(view.snapshot);
   // What a person accepts is the edit there is, not a later one.
   const used = accepts ? data.acceptEdits.set(false) : {};
-  if (!isPlanEdited(view)) return { signal: { name: 'unchanged', data: used } };
-  if (accepts) {
-    const writes = baseWrites(view);
-    const digest = planDigest(withWrites(view.files, writes), view.run);
-    const approved = data.approvedPlan.set({ digest, by: 'person' });
-    return { signal: { name: 'accepted', data: { ...approved, ...used } }, writes };
+  if (!isPlanEdited(view)) {
+    const note = uncoveredEdit(view);
+    return { signal: { name: 'unchanged', data: used }, ...(note !== null && { notes: [note] }) };
   }
-  return stopWith('edited', planEdited);
+  return accepts ? acceptPlan(view, used) : stopWith('edited', planEdited);
+}
+
+/** Nobody has looked at the edited plan but the person, so they are told what validation says of it. */
+function acceptPlan(view: RunView, used: DataPatch): CheckResult {
+  const { findings } = validatePlan(view.files, view.run);
+  const notes = findings.map(findingText);
+  const blocking = findings.filter(isBlocking).map(findingText);
+  if (blocking.length > 0) {
+    const message = `the edited plan is not valid, so it is not accepted:\n${blocking.join('\n')}`;
+    return { signal: { name: 'edited', data: used, problem: { code: 'invalid', message } }, notes };
+  }
+  const writes = baseWrites(view);
+  const approved = planApproval({ files: withWrites(view.files, writes), run: view.run }, 'person');
+  return { signal: { name: 'accepted', data: { ...approved, ...used } }, writes, notes };
 }
 
 async function selectTasks(context: CheckContext): Promise<CheckResult> {
@@ -105,4 +118,14 @@ function blockedResult(tasks: readonly Task[], { snapshot }: RunView): CheckResu
   const blocked = tasks.filter(({ status }) => status === 'blocked');
   if (blocked.length === 0) return undefined;
   return stopWith('blocked', blockedText(blocked, data.blockedBy.of(snapshot)));
+}
+
+/** Their output goes to files the reviewer is pointed to. */
+async function runChecks(context: CheckContext): Promise<CheckResult> {
+  const { results, notes } = await runProjectChecks(context, readConfig(context.files).config.checks);
+  const changed = data.changedFiles.set(await context.changedFiles());
+  return {
+    signal: { name: 'ran', data: { ...data.checks.set({ results }), ...changed } },
+    notes: notes.length > 0 ? notes : ['no checks were found; set them under [checks] in pawl.toml'],
+  };
 }

@@ -8,9 +8,9 @@ import { stopWith } from '../../define-workflow.ts';
 import { textDigest } from '../../digest.ts';
 import { withWrites } from '../../staged-files.ts';
 import type { CheckResult, RunView, Write } from '../../workflow.ts';
-import { canonicalDocuments, planDigest, planEdited } from '../documents.ts';
+import { canonicalDocuments, planApproval, planDigest, planEdited } from '../documents.ts';
 import { affectedSpecName, orderSpecs, proposalIn, tasksIn } from '../read-documents.ts';
-import { changeFolder, isSpecName, proposalPath, specNameExpectation, specPath, tasksPath } from '../change-paths.ts';
+import { isSpecName, proposalPath, specNameExpectation, specPath, tasksPath } from '../change-paths.ts';
 import { data } from '../run-data.ts';
 import { baseWrites } from '../spec-base.ts';
 import { validatePlan } from '../validate.ts';
@@ -80,13 +80,7 @@ function validate(view: RunView): CheckResult {
   const notes = findings.map(findingText);
   const record = data.validations.set(validations);
   const validated = data.checksums.of(view.snapshot);
-  const specs = Object.fromEntries(documentHashes(view, fixes));
-  const folder = `${changeFolder(view.run)}/`;
-  const isRewritten = (path: string): boolean => {
-    const before = validated[path.slice(folder.length)]?.hash;
-    return before !== undefined && before !== specs[path.slice(folder.length)];
-  };
-  const bases = valid ? baseWrites(view, isRewritten) : [];
+  const bases = valid ? baseWrites(view) : [];
   const hashes = documentHashes(view, [...fixes, ...bases]);
   const current = Object.fromEntries(hashes);
   // Validated again only because the challenge was interrupted: nothing new to tell.
@@ -117,7 +111,7 @@ function acceptLean(view: RunView): CheckResult {
   const files = withWrites(view.files, validated.writes ?? []);
   const open = tasksIn({ ...view, files })?.tasks.filter(({ status }) => status !== 'completed') ?? [];
   if (open.length > 0) return stopWith('invalid', `not completed: ${open.map(({ id }) => id).join(', ')}`);
-  const approved = data.approvedPlan.set({ digest: planDigest(files, run), by: 'lean' });
+  const approved = planApproval({ files, run }, 'lean');
   return { ...validated, signal: { name: 'valid', data: { ...found.data, ...validated.signal.data, ...approved } } };
 }
 

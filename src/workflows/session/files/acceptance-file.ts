@@ -10,7 +10,7 @@ import { leaf, schema, wrong, type Schema } from '../../../schema/schema.ts';
 import { word } from '../../../schema/simple.ts';
 import { isRecord, shown } from '../../../schema/values.ts';
 import { extraOf, isMap, textOf, type JsonMap } from './decisions-file.ts';
-import { texts } from './plan-files.ts';
+import { texts } from './tasks-file.ts';
 
 export type Criterion = {
   readonly id: string;

@@ -3,8 +3,8 @@
 import { nextDecisionId, pendingDecision, type Decision } from '../../../engine/decision.ts';
 import type { Json } from '../../../engine/snapshot.ts';
 import { inside, nameOf, refuse, schema, unlessRefused, warn, type Schema, type Spot } from '../../../schema/schema.ts';
-import { findWord, isRecord, sameValue, shown } from '../../../schema/values.ts';
-import { contexts, designDecision, strategyDecision, type Context } from '../vocabulary.ts';
+import { findWord, isRecord, sameValue, shown, withoutEnd } from '../../../schema/values.ts';
+import { commandsDecision, contexts, designDecision, strategyDecision, type Context } from '../session-words.ts';
 
 export type JsonMap = { readonly [key: string]: Json };
 
@@ -86,6 +86,7 @@ function readAll(items: readonly unknown[], at: Spot, defaults: Defaults): reado
 const gateContexts = new Map<string, Context>([
   [designDecision.id, 'APPROVE_DESIGN'],
   [strategyDecision.id, 'REVIEW_STRATEGY'],
+  [commandsDecision.id, 'INTEGRATE'],
 ]);
 
 /** The id an entry of the file has, in its one spelling; none for a bare text. */
@@ -128,14 +129,21 @@ function tellAll(at: Spot, item: JsonMap, map: JsonMap, decision: Decision): voi
   tellRepairs(at, { ...map, decision_id: map['decision_id'] ?? decision.id }, decisionMap(item, decision));
 }
 
-const RESOLVED_TEXT = /^(.*?)[\s\-–—>(|]*\b(answered|cancelled|canceled|skipped)\s*:\s*(\S.*?)\)?\s*$/is;
+const RESOLVED_TEXT = /\b(answered|cancelled|canceled|skipped)\s*:\s*(?=\S)/i;
 
 /** A text alone is what was decided; one that asks is open, unless it says itself how it was resolved. */
 function mapOf(text: string): JsonMap {
-  const [, question, status, rest = ''] = RESOLVED_TEXT.exec(text) ?? [];
-  if (status === undefined) return /[?？؟]/.test(text) ? { question: text.trim() } : { answer: text.trim() };
+  const found = RESOLVED_TEXT.exec(text);
+  const [match = '', status] = found ?? [];
+  if (!found || status === undefined) return /[?？؟]/.test(text) ? { question: text.trim() } : { answer: text.trim() };
   const key = status.toLowerCase() === 'answered' ? 'answer' : 'resolution_reason';
-  return { question: question?.trim() || text.trim(), status, [key]: rest };
+  const question = withoutEnd(text.slice(0, found.index), /[\s\-–—>(|]/).trim();
+  const rest = text
+    .slice(found.index + match.length)
+    .trimEnd()
+    .replace(/\)$/, '')
+    .trimEnd();
+  return { question: question || text.trim(), status, [key]: rest };
 }
 
 /** Status, answer, times and reason agree; a question is rather asked again than taken for answered. */

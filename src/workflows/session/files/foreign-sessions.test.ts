@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { DocumentError } from '../../../documents/document-error.ts';
 import { flawText, planFlaws } from '../content-checks.ts';
 import { readStatus, writeStatus } from './status-file.ts';
-import { readTasks, type TasksFile } from './plan-files.ts';
+import { readTasks, type TasksFile } from './tasks-file.ts';
 
 const folder = fileURLToPath(new URL('../../../../test/fixtures/sessions/', import.meta.url));
 const content = (name: string, file: string): string => readFileSync(`${folder}${name}/${file}`, 'utf8');

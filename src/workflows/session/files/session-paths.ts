@@ -1,5 +1,7 @@
 /** Where a session keeps its files, relative to the workspace. No path is built from anything that is not a session's id. */
 
+import { significantWords } from '../../../documents/significant-words.ts';
+
 /** Everything below it belongs to the workflow, not to the judged tree. */
 export const controlFolder = '.agents-work';
 export const ignorePath = `${controlFolder}/.gitignore`;
@@ -50,32 +52,11 @@ export function isSlug(text: string): boolean {
 
 /** The significant words of a goal; undefined where fewer than two are left (another script, stop words only). */
 export function slugOf(goal: string): string | undefined {
-  const words = (asciiFolded(goal).match(/[a-z0-9]+/g) ?? [])
-    .filter((word) => !STOP_WORDS.has(word))
+  const words = significantWords(goal)
     .map((word) => word.slice(0, wordCharsMax))
     .slice(0, slugWordsMax);
   while (words.join('-').length > slugCharsMax) words.pop();
   return words.length < 2 ? undefined : words.join('-');
-}
-
-const STOP_WORDS = new Set(
-  (
-    'a an the and or but of to in on at by for with from into onto as is are was were be been it its this that these ' +
-    'those there then than so such i we you he she they me us my our your their his her please can could should would ' +
-    'will shall may might must want wants need needs like let lets make makes just some any all also which who what ' +
-    'when where how do does not if'
-  ).split(' '),
-);
-
-/** Letters that Unicode does not take apart into a base and an accent. */
-const letters = new Map(Object.entries({ ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ð: 'd', þ: 'th' }));
-
-function asciiFolded(text: string): string {
-  return text
-    .normalize('NFKD')
-    .toLowerCase()
-    .replaceAll(/\p{M}|['’]/gu, '')
-    .replaceAll(/[^a-z0-9]/g, (letter) => letters.get(letter) ?? letter);
 }
 
 /** Callers refuse bad ids with a message; this is the last line in front of the file system. */

@@ -18,8 +18,8 @@ import { didYouMean } from '../../../schema/nearest.ts';
 import { check, inside, leaf, refuse, schema, unlessRefused, wrong } from '../../../schema/schema.ts';
 import type { Infer, Spot } from '../../../schema/schema.ts';
 import { word } from '../../../schema/simple.ts';
-import { findWord, isRecord } from '../../../schema/values.ts';
-import { designDecision, phases, repairKinds, type Context, type Phase, type RepairKind } from '../vocabulary.ts';
+import { findWord, isRecord, withoutEnd } from '../../../schema/values.ts';
+import { designDecision, phases, repairKinds, type Context, type Phase, type RepairKind } from '../session-words.ts';
 import * as decisions from './decisions-file.ts';
 import { isMap, textOf, timeOf, type JsonMap } from './decisions-file.ts';
 import type { RunView } from '../../workflow.ts';
@@ -220,14 +220,15 @@ function latestTime(map: JsonMap): string {
 
 /** Taken from the folder where the file does not say it. */
 function sessionName(file: string) {
-  const lastPart = (path: string): string => path.trim().replace(/\/+$/, '').split('/').at(-1) ?? '';
+  const lastPart = (path: string): string => withoutEnd(path.trim(), /\//).split('/').at(-1) ?? '';
   return leaf('the name of the session, such as 2026-05-01_csv-export', (value) =>
     [lastPart(textOf(value) ?? ''), file.split('/').at(-2) ?? ''].find(isSessionId),
   );
 }
 
 const mode = prepared(
-  (value) => (typeof value === 'string' ? value.replace(/[\s_-]*mode$/i, '') : value),
+  (value) =>
+    typeof value === 'string' && /mode$/i.test(value) ? withoutEnd(value.slice(0, -'mode'.length), /[\s_-]/) : value,
   word(['full', 'lean']),
 );
 
@@ -246,7 +247,11 @@ export function writeStatus(before: string | undefined, status: Status): string 
 function statusMap(old: JsonMap, { extra, ...status }: Status): JsonMap {
   const { withUnknown, decisionMap } = decisions;
   const asked = Array.isArray(old['user_decisions']) ? old['user_decisions'].filter(isMap) : [];
-  const before = (id: string) => asked.findLast((each) => decisions.idOf(each) === id);
+  // Entries that share an id were told apart when they were read: each decision has its own unknown keys in `extra`.
+  const before = (id: string) => {
+    const named = asked.filter((each) => decisions.idOf(each) === id);
+    return named.length === 1 ? named[0] : undefined;
+  };
   const { APPROVE_DESIGN: gate } = status.gate_tracking;
   const { gate_tracking: others } = old;
   const gateBefore = isMap(others) && isMap(others['APPROVE_DESIGN']) ? others['APPROVE_DESIGN'] : {};

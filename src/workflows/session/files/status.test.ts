@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { DocumentError } from '../../../documents/document-error.ts';
 import { nextDecisionId, pendingDecision, type Decision } from '../../../engine/decision.ts';
-import { phases } from '../vocabulary.ts';
+import { phases } from '../session-words.ts';
 import { decisionKeys } from './decisions-file.ts';
 import { readStatus, writeStatus, type Status } from './status-file.ts';
 
@@ -115,7 +115,7 @@ test.each<[string, string]>([
   expect(() => readStatus(text, file)).toThrow(message);
 });
 
-test('[row 128] a finished session is read whatever else is in its file, and that is told', () => {
+test('[session row 128] a finished session is read whatever else is in its file, and that is told', () => {
   const text = '{"current_state": "DONE", "mode": "turbo", "retry_counts": {"T-001": -1}, "known_issues": ["slow"]}';
   const { status, repairs } = readStatus(text, file);
   expect(status).toMatchObject({ current_state: 'DONE', mode: 'full', retry_counts: {}, known_issues: ['slow'] });
@@ -131,6 +131,25 @@ test('a status of a decision that nobody knows counts for nothing', () => {
   const { status, repairs } = readStatus(JSON.stringify({ current_state: 'PLAN', user_decisions }), file);
   expect(status.user_decisions.map((each) => each.status)).toEqual(['pending', 'answered']);
   expect(repairs).toContain('user_decisions[0].status is "constructor"; read as "pending".');
+});
+
+test('decisions that share an id keep their own unknown keys', () => {
+  const user_decisions = [
+    { decision_id: 'scope', question: 'Which?' },
+    { decision_id: 'scope', question: 'Why?', reason: [] },
+    { decision_id: 'UD-APPROVE-DESIGN', asked_at: '2026-05-02', note: 'newer' },
+    { decision_id: 'UD-APPROVE-DESIGN', asked_at: '2026-05-01', note: 'older', ticket: 7 },
+  ];
+  const text = JSON.stringify({ current_state: 'PLAN', user_decisions });
+  const { status } = readStatus(text, file);
+  expect(status.user_decisions.map(({ id, extra }) => [id, extra])).toMatchObject([
+    ['scope', undefined],
+    ['UD-1', { reason: [] }],
+    ['UD-APPROVE-DESIGN', { note: 'newer' }],
+  ]);
+  const rewritten = writeStatus(text, status);
+  expect(JSON.parse(rewritten).user_decisions[2]).not.toHaveProperty('ticket');
+  expect(readStatus(rewritten, file)).toEqual({ status, repairs: [] });
 });
 
 test('without a name in the file or its path there is no session', () => {

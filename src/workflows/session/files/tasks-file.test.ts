@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { DocumentError } from '../../../documents/document-error.ts';
 import { parseSimpleYaml } from '../../../documents/simple-yaml.ts';
 import { flawText, planFlaws } from '../content-checks.ts';
-import { readTasks, renderTasks, setTaskStatus, taskStatuses, type SessionTask, type TasksFile } from './plan-files.ts';
+import { readTasks, renderTasks, setTaskStatus, taskStatuses, type SessionTask, type TasksFile } from './tasks-file.ts';
 
 const task = (id: string, more: Partial<SessionTask> = {}): SessionTask => ({
   id,
@@ -189,7 +189,7 @@ describe('a plan', () => {
     ],
     [
       { acceptance_checks: ['cmd: npm test | tee log'] },
-      `T-001: "cmd: npm test | tee log" cannot be run: "|" is a pipe of a shell; quote it where it belongs to an argument, or write sh -c 'npm test | tee log' and allow it.`,
+      `T-001: "cmd: npm test | tee log" cannot be run: "|" is a pipe of a shell; quote it where it belongs to an argument, or write sh -c 'npm test | tee log'.`,
     ],
   ])('with %j has a problem', (change, problem) => {
     expect(planProblems(fileOf(task('T-001', change)), ['AC-001'], false)).toEqual([problem]);
@@ -318,7 +318,7 @@ test.each([
   ['T-003-B', 'T-003-B'],
   ['1', '1'],
   ['meta', 'T-meta'],
-])('[row 128] the id %s is read as %s, and its status is written where it stands', (written, id) => {
+])('[session row 128] the id %s is read as %s, and its status is written where it stands', (written, id) => {
   const source = `tasks:\n  - id: ${written}\n    status: todo # soon\n  - id: T-900\n    dependencies: ["${written} (done)"]\n`;
   const { tasks } = readTasks(source, 'tasks.yaml');
   expect(tasks.map((task) => [task.id, task.depends_on])).toEqual([
@@ -328,7 +328,7 @@ test.each([
   expect(setTaskStatus(source, [id], 'completed', 'tasks.yaml')).toBe(source.replace('todo', 'completed'));
 });
 
-test('[row 128] acceptance checks that are maps', () => {
+test('[session row 128] acceptance checks that are maps', () => {
   const checks = [
     '{id: AC-001, verify: "cmd: npm test"}',
     '{id: AC-002, verify: ["cmd: a", "manual: b"]}',

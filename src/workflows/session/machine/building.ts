@@ -1,6 +1,6 @@
 /** From a goal to a design that a person approved, and on to tasks that were implemented and judged. */
 
-import { designDecision, strategyDecision } from '../vocabulary.ts';
+import { designDecision, strategyDecision } from '../session-words.ts';
 import { ask, askKeeping, blockedUntil, check, repaired, resumed, unanswered, unjudged, work } from './rows.ts';
 
 export const lean = { flag: 'mode', is: 'lean' } as const;

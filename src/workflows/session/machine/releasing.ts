@@ -1,8 +1,8 @@
 /** Repairs, each back to the gate that asked for it, and the way from judged code to the end. */
 
-import type { Repair, RepairKind } from '../vocabulary.ts';
+import { commandsDecision, type Repair, type RepairKind } from '../session-words.ts';
 import { asking, isRelease, lean } from './building.ts';
-import { ask, askKeeping, blockedUntil, check, repaired, resumed, unjudged, work } from './rows.ts';
+import { ask, askFor, askKeeping, blockedUntil, check, repaired, resumed, unjudged, work } from './rows.ts';
 
 const allPending = { flag: 'pending_reviews', is: 'all' } as const;
 const nonePending = { pending_reviews: 'none' } as const;
@@ -83,6 +83,7 @@ const notGreen = {
     { to: 'ask_fix_build', set: unjudged },
   ],
   red: repaired('fix_build', 'fix_build'),
+  unapproved: { to: 'ask_commands' },
   tasks_left: blockedUntil('schedule'),
   invalid: blockedUntil('integrate'),
 } as const;
@@ -91,6 +92,7 @@ const notGreen = {
 const notReleasable = {
   ...notGreen,
   red: [notGreen.red[0], { to: 'ask_fix_build', set: unjudged }],
+  unapproved: { to: 'ask_commands', set: unjudged },
   invalid: { ...blockedUntil('integrate'), set: unjudged },
 } as const;
 
@@ -117,6 +119,12 @@ export const releasing = {
     },
   },
 
+  ask_commands: askFor(
+    'commands',
+    { phase: 'INTEGRATE', decision: commandsDecision },
+    { run: { to: 'recheck', remember: 'integrate' } },
+    'integrate',
+  ),
   integrate: check('integrate', integration, { green: built, red_accepted: built, ...notGreen }),
   judge_criteria: check('judge_criteria', integration, {
     settled: [judgeFirst, { when: lean, to: 'finish' }, { to: 'docs' }],

@@ -2,7 +2,7 @@
 
 import { faultRoutes } from '../../../engine/define-machine.ts';
 import type { Outcome } from '../../../engine/machine.ts';
-import type { Repair, Role } from '../vocabulary.ts';
+import type { Repair, Role } from '../session-words.ts';
 
 const block = (outcome: Outcome) => ({ to: 'blocked', remember: true, outcome }) as const;
 const again = { when: { left: 'retries' }, to: 'again', spend: 'retries' } as const;
@@ -50,6 +50,12 @@ export function ask<const M, const On>(question: string, more: M, on: On) {
 export function askKeeping<const M, const On, const T extends string>(question: string, more: M, on: On, to: T) {
   const stops = open((outcome) => ({ to, outcome }) as const);
   return { kind: 'decide' as const, question, ...more, on: { ...on, ...stops } };
+}
+
+/** A question that a check asks: unanswered, the check is made again before it. */
+export function askFor<const M, const On, const S extends string>(question: string, more: M, on: On, asker: S) {
+  const stops = open((outcome) => ({ to: 'blocked', remember: asker, outcome }) as const);
+  return { kind: 'decide' as const, question, ...more, on: { ...on, unanswered: blockedUntil(asker), ...stops } };
 }
 
 /** A gate that does not pass has its work repaired while attempts are left; then a person is asked. */

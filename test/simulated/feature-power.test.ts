@@ -1,0 +1,4 @@
+import { losePowerEverywhere, sampled, seed } from './crashes.ts';
+import { featureLife } from './lives.ts';
+
+await losePowerEverywhere(featureLife, [seed], sampled);
