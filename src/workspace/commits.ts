@@ -47,7 +47,7 @@ export class Commits {
   }
 
   async #read(args: readonly string[]): Promise<string> {
-    await this.#shadow.prepare();
+    this.#shadow.prepareFolder();
     return (await this.#shadow.run(args)).toString('utf8');
   }
 }

@@ -41,7 +41,7 @@ export class GitFiles {
     const found = this.#names().flatMap((name) => stampOf(this.root, name));
     const stamps = found.map(({ stamp }) => stamp).join('\n');
     if (stamps === this.#last.stamps && this.#last.tree !== '') return this.#last.tree;
-    await this.#shadow.prepare();
+    this.#shadow.prepareFolder();
     this.#last = { stamps, tree: await this.#record(found.map(({ name }) => name)) };
     return this.#last.tree;
   }

@@ -112,10 +112,17 @@ export class Shadow {
     return fieldsOf(await this.run(args, options));
   }
 
-  async prepare(): Promise<void> {
+  /** The folder, for those who use no index, or one of their own. */
+  prepareFolder(): void {
     for (const [path, text] of this.#fixed) if (readText(path) !== text) writeAtomically(path, text);
     if (this.#seeded) return;
     for (const folder of ['objects', 'refs']) mkdirSync(join(this.#dir, folder), { recursive: true });
+  }
+
+  /** Folder and index; never twice at the same time, because the second would take the index away from the first. */
+  async prepare(): Promise<void> {
+    this.prepareFolder();
+    if (this.#seeded) return;
     this.#removeStaleIndexes();
     // A hard link keeps the file's time, by which git tells entries that may have changed unseen.
     const shared = join(this.#dir, 'index');

@@ -53,6 +53,23 @@ const pathsOf = async (tree: WorkTree, from: string, to: string): Promise<string
   (await tree.changed(from, to)).map(({ status, path }) => `${status} ${path}`).toSorted();
 const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 
+test('a snapshot of the git directory at the same time takes no file out of that of the work tree (W1)', async () => {
+  put('control/config', 'tracked, and ignored later');
+  inRepo('add', '--all');
+  inRepo('commit', '--quiet', '--message=first');
+  put('.gitignore', 'control/\n');
+  const expected = await afresh();
+  for (let round = 0; round < 10; round += 1) {
+    const tree = workTree(join(top, `shadow-${round}`));
+    const logs = Array.from({ length: 6 }, () => tree.commits.log('HEAD', null, 1));
+    const meanwhile = [tree.git.snapshot(), ...logs];
+    expect(await tree.snapshot()).toBe(expected);
+    await Promise.all(meanwhile);
+    expect((await tree.snapshotWithIgnored()).tree).toBe(expected);
+    tree.close();
+  }
+});
+
 describe('attack 2.5, audit 12.5: an index that somebody else wrote hides nothing (S6)', () => {
   /** Makes an index say that `a` was recorded as it is now, with the content it had before. */
   const forge = (index: string): void => {
