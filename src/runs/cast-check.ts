@@ -13,12 +13,12 @@ import type { RunSettings } from '../workflows/workflow.ts';
 import type { Job } from './open-run.ts';
 import { notReady, refusal, usageRefusal, type Refusal } from './refusal.ts';
 
-/** Throws AgentUnavailable where a new run would come to an agent that cannot be used, and nobody replaces it. */
+/** Names that mean nothing, and a script that cannot be played. */
 export async function unplayable(job: Job): Promise<Refusal | null> {
-  const { repository, workflow, run, surface, caller, choices } = job;
+  const { repository, workflow, run, caller, choices, anew } = job;
   const { host } = caller;
   const { agent, model, script } = choices;
-  const isNew = !repository.store.has({ workflow: workflow.name, run });
+  const isNew = anew === true || !repository.store.has({ workflow: workflow.name, run });
   const read = (): RunSettings => workflow.settings(workspaceFiles(repository.root, host.disk));
   const settings = isNew || agent !== undefined ? read() : null;
   const misread = misreadChoice(job, 'agent', agent) ?? misreadChoice(job, 'model', model);
@@ -26,9 +26,12 @@ export async function unplayable(job: Job): Promise<Refusal | null> {
   // The configuration of a run that has begun may be that of its worktree.
   const unknown = settings && (unknownAgent(job, settings) ?? (isNew ? unknownInConfig(job, settings) : null));
   if (unknown) return unknown;
-  const part = { script: script ?? null, workflow: surface.name, flags: {} };
-  if (script !== undefined) await host.agent('scripted', plainly, part);
-  return isNew && settings ? missingAgent(job, settings, part) : null;
+  if (script !== undefined) await host.agent('scripted', plainly, partOf(job));
+  return null;
+}
+
+function partOf({ surface, choices: { script } }: Job): Part {
+  return { script: script ?? null, workflow: surface.name, flags: {} };
 }
 
 /** A model's name becomes an argument of its agent. */
@@ -50,10 +53,14 @@ function misreadChoice({ workflow }: Job, flag: 'agent' | 'model', text: string 
   return wrong === undefined ? null : usageRefusal({ code: 'Usage', message: `"${wrong}" is no name of a model`, fix });
 }
 
-/** The roles that the command may come to before a person is asked, each with an agent that is there. */
-async function missingAgent(job: Job, settings: RunSettings, part: Part): Promise<Refusal | null> {
+/**
+ * For a new run: the roles that the command may come to before a person is asked, each with an agent that is there.
+ * Throws AgentUnavailable where one cannot be used, and nobody replaces it.
+ */
+export async function missingAgent(job: Job, settings: RunSettings): Promise<Refusal | null> {
   const { workflow, intent, surface, caller, choices } = job;
   const { host } = caller;
+  const part = partOf(job);
   const cast = agentsByRole({ workflow, settings, host }, choices.agent);
   const ahead = intent.kind === 'command' ? rolesAhead(workflow.machine, intent.command) : [];
   // A program takes so long to tell its version that both are ready by then; the dispatch hears of a failure.

@@ -23,6 +23,7 @@ import type { RunSettings, RunView, Workflow } from '../workflows/workflow.ts';
 import { findRepository, mainWorkTree } from '../workspace/git.ts';
 import { barredBy } from '../workspace/safe-paths.ts';
 import { branchAt, branchTip, fileInside, headCommit } from '../workspace/worktree.ts';
+import { missingAgent } from './cast-check.ts';
 import { isRefusal, refusal, usageRefusal, type Refusal } from './refusal.ts';
 import { castOf, type WorkOrder } from './work-order.ts';
 
@@ -38,10 +39,12 @@ export interface Job extends WorkOrder {
 export async function openRun(job: Job): Promise<{ readonly run: Run; readonly begin: Signal | null } | Refusal> {
   const { repository, workflow, run, choices, caller } = job;
   const { store, root, commonDir } = repository;
-  const creation = store.has({ workflow: workflow.name, run }) ? null : await creationOf(job);
+  const key = { workflow: workflow.name, run };
+  const creation = store.has(key) && !job.anew ? null : await creationOf(job);
   if (isRefusal(creation)) return creation;
   const worktree = creation && (await worktreeFor(job, creation.settings));
   if (isRefusal(worktree)) return worktree;
+  if (job.anew && store.has(key)) store.retire(key);
   const input = { ...creation?.input, ...(worktree && { worktree: worktree.input }) };
   const opened = Run.open(
     { workflow, run, store, workspace: worktree?.workspace ?? creation?.workspace ?? root, commonDir },
@@ -73,7 +76,8 @@ async function creationOf(job: Job): Promise<Creation | Refusal> {
   const view: RunView = { run, snapshot, files, at, history: [] };
   const statePath = workflow.stateFile(run).path(view);
   const text = files.read(statePath);
-  if (text !== undefined && !job.anew) return adoption(job, view, { text, settings });
+  if (text !== undefined && !job.anew)
+    return (await missingAgent(job, settings)) ?? adoption(job, view, { text, settings });
   if (intent.kind === 'continue') return usageRefusal(job.surface.notFound(run, { near: undefined, none: false }));
   const { command, args } = intent;
   const begin = workflow.enter(command, args, view);
@@ -84,6 +88,8 @@ async function creationOf(job: Job): Promise<Creation | Refusal> {
       target: barred.path,
       fix: `move ${barred.path} away, or make it a folder of this repository`,
     });
+  const missing = await missingAgent(job, settings);
+  if (missing) return missing;
   return { input: { begin: { command, args, flags: { ...castOf(choices) } } }, snapshot, settings, begin };
 }
 

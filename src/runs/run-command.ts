@@ -95,7 +95,6 @@ export function runCommand(order: WorkOrder): Promise<WorkResult | OverRun | Ref
       if (nameless) return nameless;
       const taken = await treeTaken(job);
       if (taken) return taken;
-      if (admission === 'anew' && store.has(key)) store.retire(key);
       const opened = await openRun(job);
       return isRefusal(opened) ? opened : await workOn(job, opened.run, opened.begin);
     } catch (error) {

@@ -1,8 +1,8 @@
 /** One agent at work: its process, its tools, and what it says. */
 
 import { createHash } from 'node:crypto';
-import { join } from 'node:path';
-import { AgentUnavailable, type Agent, type DispatchRequest } from '../agents/agent.ts';
+import { basename, isAbsolute, join } from 'node:path';
+import { AgentUnavailable, type Agent, type DispatchRequest, type Launch } from '../agents/agent.ts';
 import { chosenFor } from '../agents/role-choice.ts';
 import { orElse } from '../disk/disk-error.ts';
 import type { SandboxLevel } from '../sandbox/level.ts';
@@ -107,7 +107,7 @@ export async function play(
     takeBack?.();
     const { exitCode, signal, stderrTail: stderr, ms } = ended;
     hear(start.output.end?.({ exitCode, signal, stderr }) ?? []);
-    const fault = processFault(ended, listener.turn, { agent: agent.name, command: start.command });
+    const fault = processFault(ended, listener.turn, { agent: agent.name, command: redact(shortCommand(start)) });
     return { ms, turn: listener.turn, fault };
   } catch (error) {
     if (!(error instanceof AgentUnavailable)) throw error;
@@ -117,6 +117,19 @@ export async function play(
     listener.close();
     await access.close();
   }
+}
+
+const shortCommandCharsMax = 48;
+
+/** How an agent was started, for people: vendors' command lines are long, and hold whole prompts. */
+function shortCommand({ command, args }: Launch): string {
+  let short = basename(command);
+  for (const arg of args) {
+    const word = isAbsolute(arg) ? basename(arg) : arg;
+    if (short.length + word.length >= shortCommandCharsMax) return `${short} …`;
+    short += ` ${word}`;
+  }
+  return short;
 }
 
 /** Files that Pawl writes in the folder of a dispatch while the agent works: not the agent's to replace. */

@@ -32,16 +32,13 @@ export function processFault(
   turn: Turn,
   who: { agent: string; command: string },
 ): DispatchFault | null {
-  const told = (what: string) => `${who.agent} ${what}${tail(ended)}`;
-  // In its own words.
+  const told = (what: string) => `${who.agent} (${who.command}) ${what}${tail(ended)}`;
+  // In its own words; how it was started adds nothing to them.
   const explained = (what: string) => `${who.agent}: ${what}`;
   const failure = failureOf(ended, `${Math.round(ended.ms / 100) / 10} s`) ?? 'exited with status 0';
   if (ended.spawnError) {
     const isMissing = ['ENOENT', 'EACCES'].includes(ended.spawnError.code ?? '');
-    return {
-      fault: isMissing ? 'unavailable' : 'failed',
-      problem: `${who.agent} (${who.command}) ${failure}${tail(ended)}`,
-    };
+    return { fault: isMissing ? 'unavailable' : 'failed', problem: told(failure) };
   }
   if (ended.timedOut) return { fault: 'timed_out', problem: told(failure) };
   if (ended.outputExceeded) return { fault: 'failed', problem: told(failure) };

@@ -111,7 +111,8 @@ async function runCommand(run: Run, command: readonly string[], notification: No
   const { level } = await confinementOf(run);
   const usual = commandBox(run, level, 'read');
   const hidden = [run.root, mainWorkTree({ root: run.workspace, commonDir: run.commonDir })];
-  const box = isOwn || usual === null ? usual : { ...usual, workspace: folder, readOnly: [], hidden, read: sockets() };
+  const apart = { workspace: folder, readOnly: [], hidden };
+  const box = isOwn || usual === null ? usual : { ...usual, ...apart, read: [...usual.read, ...sockets()] };
   const ended = await run.host.launch({
     box,
     command: program,

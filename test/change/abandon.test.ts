@@ -112,6 +112,9 @@ describe('[D22] [change/abandon/for-good] abandon', () => {
       4,
       expect.stringContaining('--new begins'),
     ]);
+    // A command that is refused leaves the run that had the name.
+    expect((await change.change('plan', id, '--new')).code).toBe(2);
+    expect((await change.pawl('status', id)).json['phase']).toBe('abandoned');
     const anew = await change.change('plan', id, 'Greet again', '--new');
     expect([anew.code, anew.json['phase']]).toEqual([0, 'challenged']);
     expect(change.repository.exists(`${moved}/proposal.md`)).toBe(true);

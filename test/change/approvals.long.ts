@@ -183,7 +183,8 @@ test.concurrent('[trial 2 B1] where git ignores the plan, an edit during the rev
   const change = ChangeRepository.create([...planned, implement()], config);
   onTestFinished(() => change.repository.remove());
   change.repository.write('.gitignore', 'agentd/\n');
-  await change.change('plan', id, 'Greet people');
+  const first = await change.change('plan', id, 'Greet people');
+  expect(first.code, first.stderr).toBe(0);
   const path = `${folderOf()}/specs/greeting.md`;
   const edited = { ...review('APPROVED'), write: { [path]: '# Another spec\n' } };
   change.script([...planned, implement(), edited, review('APPROVED')]);

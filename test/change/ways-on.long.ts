@@ -130,7 +130,10 @@ test('[D23] [change/worktree/end] after archive: where the work is, and the comm
   expect(json).toMatchObject({ worktree: { branch: `change/${id}`, committed: false }, next: `pawl finish ${id}` });
   expect(json['worktree'].path).toMatch(/repo-change-greet$/);
   expect(stderr).toContain(`Its work is in ../repo-change-greet, on the branch change/${id}, and not committed.`);
-  await change.pawl(...json['next'].split(' ').slice(1), '--merge');
+  change.repository.git('config', 'user.name', 'Ada');
+  change.repository.git('config', 'user.email', 'ada@example.com');
+  const finished = await change.pawl(...json['next'].split(' ').slice(1), '--merge');
+  expect(finished.code, finished.stderr).toBe(0);
   expect(change.repository.exists('src/1.1.mjs')).toBe(true);
   expect(change.repository.git('branch', '--list').trim()).toBe('* main');
 });

@@ -299,7 +299,11 @@ describe('a dispatch that comes to nothing', () => {
   test.concurrent('[session/faults/spec-agent-unavailable] [session/budgets/engine-never-works] without a SpecAgent: BLOCKED, and the engine writes no spec', async () => {
     const session = PlayedSession.create([]);
     session.repository.write('pawl.toml', '[roles]\nSpecAgent = "codex"\n');
-    const blocked = await session.pawl('session', 'start', 'Greet people by name');
+    const refused = await session.pawl('session', 'start', 'Greet people by name');
+    expect([refused.code, session.repository.exists('.agents-work')], refused.stderr).toEqual([69, false]);
+
+    session.repository.write('pawl.toml', config);
+    const blocked = await session.pawl('session', 'start', 'Greet people by name', ...session.scripted);
     session.run = blocked.json['run'];
     expect([blocked.code, blocked.json['phase']], blocked.stderr).toEqual([69, 'BLOCKED']);
     expect(session.repository.exists(session.path('spec.md'))).toBe(false);

@@ -60,7 +60,7 @@ describe.skipIf(noTerminal !== null)(`at a terminal${why}`, () => {
     for (const part of ['Scope:', 'REQ-001', 'Acceptance criteria:', 'Modules:', session.path('architecture.md')])
       await terminal.shows(part);
     terminal.type('perhaps\n');
-    await terminal.shows('This is not');
+    await terminal.shows('Not counted as an approval');
     terminal.type('go ahead\n');
     await terminal.shows('UD-APPROVE-DESIGN is understood as: approved');
     await terminal.shows('How are the changes reviewed?');
