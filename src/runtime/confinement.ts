@@ -49,15 +49,8 @@ export async function confinementOf(run: Run): Promise<Confinement> {
     throw new SandboxMissing(
       `sandbox = "require" demands the level ${wanted}, and this computer has ${level}: ${problem}`,
     );
-  const before = levelBefore(run);
+  const before = run.state.sandbox;
   return { level, problem, before: isLower(level, before) ? before : null };
-}
-
-/** The level that the run had last, or that a person accepted since. */
-function levelBefore(run: Run): SandboxLevel {
-  const last = run.records.findLast(({ type }) => type === 'dispatch.started' || type === 'sandbox.lowered');
-  if (last?.type === 'sandbox.lowered') return last.to;
-  return last?.type === 'dispatch.started' ? (last.sandbox ?? 'none') : 'none';
 }
 
 export interface LoweredSandbox {
@@ -68,7 +61,7 @@ export interface LoweredSandbox {
 
 /** F1. Null where the level is not lower than it was. */
 export async function loweredSandbox(run: Run): Promise<LoweredSandbox | null> {
-  if (levelBefore(run) === 'none') return null;
+  if (run.state.sandbox === 'none') return null;
   const { level: to, problem, before: from } = await confinementOf(run);
   return from && { from, to, message: `the sandbox of this run was ${from} before, and is ${to} now: ${problem}` };
 }

@@ -2,7 +2,7 @@
  * What lists show of a run, kept with it so that its journal need not be read.
  *
  * N1. It is no truth. It counts only for the journal it was made of, which the store sees to, and as long as every file
- *     that was looked at for it has the time and size it had.
+ *     that was read for it has the time and size it had, and every folder in which one was looked for.
  * N2. What a person wrote into the state file is shown, as long as it is there.
  */
 
@@ -19,10 +19,10 @@ import type { Details, DispatchSummary, RunView, WorkflowReader } from '../workf
 import { FileProblem } from '../workspace/files.ts';
 import { requireKnownState, restingOutcome, UnknownState, viewOf, type RunState } from './run-state.ts';
 import { shownState } from './shown-state.ts';
-import { workspaceFiles, type RootOf } from './workspace-files.ts';
+import { workspaceFiles, type Look, type RootOf } from './workspace-files.ts';
 
 export interface RunNote {
-  readonly version: 4;
+  readonly version: 5;
   /** Where it is, in the workflow's own words; null for a run that has not begun or cannot be read. */
   readonly phase: string | null;
   /** What it told its caller; null while it is under way. */
@@ -58,7 +58,7 @@ export interface NotedSpending {
   readonly unknownCost: number;
 }
 
-/** Path, time in ms and size of a file; null where there was none. */
+/** Path, time in ms and size of a file or folder; null where there was none. */
 type Stamp = readonly [path: string, ms: number | null, size: number | null];
 
 /** `root` is the run's work tree. `projected` tells that its state file has just been written. */
@@ -73,14 +73,17 @@ export function noteOf(
   }: { readonly projected?: boolean; readonly disk?: Disk; readonly rootOf?: RootOf } = {},
 ): RunNote {
   const stamps = new Map<string, Stamp>();
-  const onLook = (path: string): void => {
-    const place = rootOf(path) === root ? path : relative(root, join(rootOf(path), path));
-    stamps.set(path, stampOf(root, place, disk));
+  const onLook = (path: string, look: Look): void => {
+    // A file comes and goes with the time of its folder, and many are looked for in few.
+    const noted = look === 'exists' ? dirname(path) : path;
+    const place = rootOf(path) === root ? noted : relative(root, join(rootOf(path), noted));
+    if (!stamps.has(place)) stamps.set(place, stampOf(root, place, disk));
   };
   const files = workspaceFiles(rootOf, disk, onLook);
-  const listing = listingOf(workflow, viewOf(state, files), { projected, answered: state.answered });
+  const note = (path: string): void => onLook(path, 'read');
+  const listing = listingOf(workflow, viewOf(state, files), { note, projected, answered: state.answered });
   return {
-    version: 4,
+    version: 5,
     workspace: state.workspace,
     wrote: hasWritten(workflow, state),
     agent: state.choice.agent,
@@ -109,17 +112,18 @@ export function hasWritten({ writers }: Pick<WorkflowReader, 'writers'>, { histo
 }
 
 interface Circumstances {
+  readonly note: (path: string) => void;
   readonly projected: boolean;
   readonly answered: boolean;
 }
 
-function listingOf(workflow: WorkflowReader, view: RunView, { projected, answered }: Circumstances) {
+function listingOf(workflow: WorkflowReader, view: RunView, { note, projected, answered }: Circumstances) {
   const { run, snapshot, at } = view;
   const { machine } = workflow;
   try {
     requireKnownState(workflow, run, snapshot);
     // A file that has just been written shows what the journal says; only its stamp is noted.
-    if (projected) view.files.exists(workflow.stateFile(run).path(view));
+    if (projected) note(workflow.stateFile(run).path(view));
     const shown = projected ? null : shownState(workflow, view);
     const phase = shown?.phase ?? phaseOf(machine, snapshot);
     const finished = stateOf(machine, snapshot.state).kind === 'final';
@@ -198,7 +202,7 @@ function stampOf(root: string, path: string, disk: Disk): Stamp {
 /** Undefined where another version of Pawl kept it, or a full disk cut it short. */
 export function readNote(text: string): RunNote | undefined {
   const isNote = (value: unknown): value is RunNote =>
-    isRecord(value) && value['version'] === 4 && Array.isArray(value['files']);
+    isRecord(value) && value['version'] === 5 && Array.isArray(value['files']);
   const value = orElse(undefined, (): unknown => JSON.parse(text));
   return isNote(value) ? value : undefined;
 }

@@ -67,8 +67,8 @@ test('the keys of a checkpoint are pinned: raise its version when this list chan
       .join(' ');
   const { history, spent, ...rest } = stateAfter(8);
   expect([runStateVersion, keys(rest), keys(spent), keys(history[0]), keys(stateAfter(7).open)]).toEqual([
-    10,
-    'answered changedAt choice firstTree hint input interrupted landed lastCommand lastTree open run snapshot unconfirmed unsynced workflow workspace',
+    11,
+    'answered changedAt choice firstTree hint input interrupted landed lastCommand lastTree open run sandbox snapshot unconfirmed unsynced workflow workspace',
     'costUsd crashes dispatches inputTokens outputTokens reruns unknownCost unknownTokens wallMs',
     'agent at id model ms problem role session signal step tree usage',
     'advice reports started',

@@ -9,6 +9,7 @@ import type { Machine, Outcome } from '../engine/machine.ts';
 import { evolve, type Json, type Snapshot } from '../engine/snapshot.ts';
 import { abandoned, branchesOf, effectOf, stateOf } from '../engine/transition.ts';
 import { unknownUsage } from '../engine/usage.ts';
+import type { SandboxLevel } from '../sandbox/level.ts';
 import type { RunKey, RunStore, ShortJournal } from '../store/run-store.ts';
 import type { Choice, JournalRecord, Landed, RecordedWrite } from '../store/record.ts';
 import type { DispatchSummary, FiledReport, FileView, RunView, WorkflowReader } from '../workflows/workflow.ts';
@@ -52,10 +53,12 @@ export interface RunState {
   readonly hint: { readonly words: string; readonly step: string | null } | null;
   /** What became of its work; null where nobody has said so. */
   readonly landed: Landed | null;
+  /** The level that its last agent worked at, or that a person accepted since. */
+  readonly sandbox: SandboxLevel;
 }
 
 /** Raised with every change to the form of RunState: checkpoints of other versions do not count. */
-export const runStateVersion = 10;
+export const runStateVersion = 11;
 
 export function replay(records: readonly JournalRecord[]): RunState | undefined {
   return foldOf({ checkpoint: null, tail: records })?.state;
@@ -154,6 +157,7 @@ export class RunFold {
         return {
           open: { started: record, reports: [], advice: [] },
           firstTree: firstTree ?? record.tree,
+          sandbox: record.sandbox ?? 'none',
           ...(record.hint !== undefined && { hint: { words: record.hint, step: record.step } }),
         };
       case 'report.filed': {
@@ -173,9 +177,10 @@ export class RunFold {
         const { how, branch, commit, url } = record;
         return { landed: { how, branch, commit, url } };
       }
+      case 'sandbox.lowered':
+        return { sandbox: record.to };
       case 'state.edited':
       case 'edits.kept':
-      case 'sandbox.lowered':
         return {};
     }
   }
@@ -258,6 +263,7 @@ function stateOfNew(created: Created): RunState {
     interrupted: [],
     hint: null,
     landed: null,
+    sandbox: 'none',
   };
 }
 

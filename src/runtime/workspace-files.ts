@@ -11,18 +11,21 @@ import { resolveInside, UnsafePath } from '../workspace/safe-paths.ts';
 import type { FileView, WorkflowReader } from '../workflows/workflow.ts';
 import { mainWorkTree } from '../workspace/git.ts';
 
+/** `read` stands for everything beyond whether there is something. */
+export type Look = 'read' | 'exists';
+
 /** `onLook` is told of every path that is read or looked for. */
 export function workspaceFiles(
   root: string | RootOf,
   disk: Disk = nodeDisk,
-  onLook?: (path: string) => void,
+  onLook?: (path: string, look: Look) => void,
 ): FileView {
   const rootOf = typeof root === 'string' ? () => root : root;
   /** Documents may name any path; one that leads outside names nothing here. */
-  const at = <T>(path: string, look: () => T): T | undefined => {
-    onLook?.(path);
+  const at = <T>(path: string, act: () => T, look: Look = 'read'): T | undefined => {
+    onLook?.(path, look);
     try {
-      return look();
+      return act();
     } catch (error) {
       if (error instanceof UnsafePath) return undefined;
       throw error;
@@ -30,7 +33,7 @@ export function workspaceFiles(
   };
   return {
     read: (path) => at(path, () => readDocument(rootOf(path), path, disk)),
-    exists: (path) => at(path, () => disk.exists(resolveInside(rootOf(path), path, disk))) ?? false,
+    exists: (path) => at(path, () => disk.exists(resolveInside(rootOf(path), path, disk)), 'exists') ?? false,
     isLink: (path) => at(path, () => disk.entry(resolveInside(rootOf(path), path, disk))?.kind === 'symlink') ?? false,
     list: (folder, depth) => listFiles(rootOf(folder), folder, disk, depth),
   };
