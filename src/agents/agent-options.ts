@@ -3,6 +3,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DispatchRequest } from './agent.ts';
+import type { VersionNotes } from './version-notes.ts';
 
 export interface AgentOptions {
   /** Program and arguments instead of its usual name. */
@@ -14,6 +15,7 @@ export interface AgentOptions {
   readonly env?: readonly string[];
   /** The user's environment; an agent gets only what its adapter names. */
   readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly versions?: VersionNotes;
 }
 
 /** How a program reaches the network: no agent works without. */

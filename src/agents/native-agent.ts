@@ -22,11 +22,12 @@ interface NativeAgent extends Pick<ProgramSpec, 'agent' | 'atLeast' | 'install'>
 
 /** Throws AgentUnavailable when its program is missing or too old. */
 export async function nativeAgent(
-  { command, environment }: AgentOptions,
+  { command, environment, versions }: AgentOptions,
   { passedOn, fixed, start, ...spec }: NativeAgent,
 ): Promise<Agent> {
   const own = { ...chosenEnv(environment, passedOn), ...fixed };
-  const program = await findProgram({ ...spec, command: command ?? [spec.agent], env: allowedEnv(own) });
+  const noted = versions && { versions };
+  const program = await findProgram({ ...spec, command: command ?? [spec.agent], env: allowedEnv(own), ...noted });
   return {
     name: spec.agent,
     version: program.version,

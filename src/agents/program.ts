@@ -6,6 +6,7 @@ import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { orElse } from '../workspace/files.ts';
 import { AgentUnavailable } from './agent.ts';
+import type { VersionNotes } from './version-notes.ts';
 
 export interface ProgramSpec {
   /** The agent's name, for messages. */
@@ -17,6 +18,8 @@ export interface ProgramSpec {
   readonly install: string;
   /** The environment it is started with: nothing else is passed on. */
   readonly env: Readonly<Record<string, string>>;
+  /** Versions that it printed in earlier commands; without them it is asked. */
+  readonly versions?: VersionNotes;
 }
 
 const probeMsMax = 20_000;
@@ -38,7 +41,19 @@ export async function findProgram(spec: ProgramSpec): Promise<Program> {
   return program;
 }
 
-async function probe({ agent, command, atLeast, install, env }: ProgramSpec): Promise<Program> {
+async function probe(spec: ProgramSpec): Promise<Program> {
+  const { agent, command, atLeast, install, env, versions } = spec;
+  const [program = '', ...args] = command;
+  const path = programPath(program, env['PATH']);
+  const noted = path === null ? undefined : versions?.versionOf(path, [args, env]);
+  const version = noted ?? (await printedVersion(spec));
+  if (version.localeCompare(atLeast, 'en', { numeric: true }) < 0)
+    throw new AgentUnavailable(`${agent} ${version} is too old, ${atLeast} or newer is needed; run ${install}`);
+  if (noted === undefined && path !== null) versions?.keep(path, [args, env], version);
+  return { command: program, args, version };
+}
+
+async function printedVersion({ agent, command, install, env }: ProgramSpec): Promise<string> {
   const [program = '', ...args] = command;
   const name = program === agent ? agent : `${agent}: ${program}`;
   const probing = promisify(execFile)(program, [...args, '--version'], { env, timeout: probeMsMax, encoding: 'utf8' });
@@ -54,9 +69,7 @@ async function probe({ agent, command, atLeast, install, env }: ProgramSpec): Pr
     throw new AgentUnavailable(
       `${agent}: "${program} --version" prints no version: ${output.slice(0, 80)}; run ${install}`,
     );
-  if (version.localeCompare(atLeast, 'en', { numeric: true }) < 0)
-    throw new AgentUnavailable(`${agent} ${version} is too old, ${atLeast} or newer is needed; run ${install}`);
-  return { command: program, args, version };
+  return version;
 }
 
 /** The file a program is, links followed; null where there is none. */

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Agent } from '../agents/agent.ts';
+import { versionNotes } from '../agents/version-notes.ts';
 import { orElse } from '../disk/disk-error.ts';
 import { thisComputer, type Host, type Part, type PreparedAnswers, type ToolServer } from '../runtime/host.ts';
 import type { WorkflowSurface } from '../workflows/surface.ts';
@@ -22,6 +23,7 @@ export interface ComposeOptions extends Pick<Host, 'person' | 'observe' | 'inter
 export function compose({ surfaces, prepared, ...options }: ComposeOptions): Host & { close(): Promise<void> } {
   leaveRepositoryPrograms();
   const agents = new Map<string, Promise<Agent>>();
+  const versions = versionNotes(join(stateFolder(), 'versions.json'));
   let server: Promise<ToolServer> | undefined;
   let installed: readonly string[] | undefined;
   return {
@@ -30,7 +32,8 @@ export function compose({ surfaces, prepared, ...options }: ComposeOptions): Hos
     workTree: (place) => thisComputer.workTree({ ...place, notes: join(stateFolder(), 'indexes') }),
     ...(prepared && { prepared }),
     agent: (name, wanted, part) => {
-      const load = () => (name === 'scripted' ? loadScripted(part, surfaces) : loadAgent(name, wanted));
+      const load = () =>
+        name === 'scripted' ? loadScripted(part, surfaces) : loadAgent(name, { ...wanted, versions });
       const known = agents.get(name) ?? load();
       agents.set(name, known);
       return known;

@@ -26,14 +26,15 @@ export interface AcpAgentOptions extends AgentOptions {
 
 /** Throws AgentUnavailable. `name` is the agent's in the configuration: a known one, or one with a command of its own. */
 export async function createAgent(options: AcpAgentOptions, name: string): Promise<Agent> {
-  const { environment, bridge = fileURLToPath(new URL('./acp-bridge.js', import.meta.url)) } = options;
+  const { environment, versions, bridge = fileURLToPath(new URL('./acp-bridge.js', import.meta.url)) } = options;
   const [vendor, known] = knownAgentOf(options, name);
   const command = options.command ?? known?.command;
   if (command === undefined)
     throw new AgentUnavailable(`${name}: no ACP program is configured; set [${name}] command = ["gemini", "--acp"]`);
   requireProgram(bridge, `the bridge to ${name}`);
   const env = chosenEnv(environment, [...(known?.passedOn(environment) ?? []), ...(options.env ?? [])]);
-  if (known) await findProgram({ ...known, agent: name, command: command.slice(0, 1), env: allowedEnv(env) });
+  const noted = versions && { versions };
+  if (known) await findProgram({ ...known, agent: name, command: command.slice(0, 1), env: allowedEnv(env), ...noted });
   else if (programPath(command[0] ?? '', environment['PATH']) === null)
     throw new AgentUnavailable(`${name}: ${command[0]} is not installed, or not in the PATH`);
   return {
