@@ -233,9 +233,10 @@ export class Notes {
       this.#write([...last].map(([name, line]) => `${name}\t${line}\n`).join(''));
     }
     return (key) => {
-      const line = last.get(nameOf(key));
-      const text = line?.slice(line.indexOf('\t') + 1) ?? '';
-      return line !== undefined && line === withHead(text, stampOf(key)) ? text : undefined;
+      const line = last.get(nameOf(key)) ?? '';
+      const end = line.indexOf('\t');
+      const text = line.slice(end + 1);
+      return end > 0 && line.slice(0, end) === headOf(text, stampOf(key)) ? text : undefined;
     };
   }
 
@@ -244,7 +245,7 @@ export class Notes {
     // N2: a full or read-only disk.
     orElse(undefined, () => {
       if ((this.#disk.target(this.#file)?.bytes ?? 0) > bytesMax) this.#write('');
-      this.#disk.writeFile(this.#file, `${nameOf(key)}\t${withHead(text, of)}\n`, { flag: 'a' });
+      this.#disk.writeFile(this.#file, `${nameOf(key)}\t${headOf(text, of)}\t${text}\n`, { flag: 'a' });
     });
   }
 
@@ -262,8 +263,8 @@ function nameOf({ workflow, run }: RunKey): string {
   return `${workflow}/${run}`;
 }
 
-function withHead(text: string, { bytes, ms }: JournalStamp): string {
-  return `${bytes} ${ms} ${text.length}\t${text}`;
+function headOf(text: string, { bytes, ms }: JournalStamp): string {
+  return `${bytes} ${ms} ${text.length}`;
 }
 
 /** No workflow has such a name. */
