@@ -2,7 +2,7 @@
  * What reviewers of a chain of documents hold against one, and what they compare code with.
  *
  * I1. An issue counts only with a valid citation: an expectation of the phase, an id that spec or artifacts have, or
- *     words of the spec. Without one it asks for something outside of the scope.
+ *     words of an earlier document. Without one it asks for something outside of the scope.
  * I2. Approved means that no issue that counts is a blocker, whatever a report claims.
  */
 
@@ -20,7 +20,7 @@ export const issueSchema = map({
   location: maybe(text('a line, section or file')),
   cites: described(
     maybe(text('what it violates')),
-    'the expectation (E1, …), the id of a requirement or criterion, or words quoted from the spec (12 characters or more)',
+    'the expectation (E1, …), the id of a requirement or criterion, or words quoted from an earlier document (12 characters or more); without one it does not count',
   ),
 });
 export type Issue = Infer<typeof issueSchema>;
@@ -45,6 +45,10 @@ export function sortIssues(issues: readonly Issue[], isValid: (citation: string)
 }
 
 const ID = /\b[A-Z][A-Z0-9]{0,9}-?\d{1,4}(?:\.\d{1,4})*\b/g;
+
+export function idsIn(words: string): readonly string[] {
+  return words.match(ID) ?? [];
+}
 const quotedCharsMin = 12;
 
 /** I1. `known` may name ids, `quotable` may be quoted, too. */
@@ -52,11 +56,11 @@ export function citations(
   expectations: readonly string[],
   { known, quotable }: { readonly known: readonly string[]; readonly quotable: readonly string[] },
 ): (citation: string) => boolean {
-  const ids = new Set([...known, ...quotable].flatMap((each) => each.match(ID) ?? []));
+  const ids = new Set([...known, ...quotable].flatMap(idsIn));
   const named = new Set(expectations.map((_, index) => `E${index + 1}`));
   const quoted = quotable.map(plain);
   return (citation) => {
-    if ((citation.toUpperCase().match(ID) ?? []).some((id) => named.has(id) || ids.has(id))) return true;
+    if (idsIn(citation.toUpperCase()).some((id) => named.has(id) || ids.has(id))) return true;
     const words = plain(citation.replaceAll(/^["'“”]+|["'“”]+$/g, ''));
     return words.length >= quotedCharsMin && quoted.some((each) => each.includes(words));
   };

@@ -53,9 +53,9 @@ function hasFiles({ history, input }: RunState): boolean {
   return history.length > 0 || input['acceptedState'] !== undefined;
 }
 
-/** Whether somebody has worked where the run works. */
+/** Whether there was a place where the run works: it is made before the first command is delivered. */
 export function hasBegun(state: RunState): boolean {
-  return state.firstTree !== null || hasFiles(state);
+  return state.lastCommand !== null || state.firstTree !== null || hasFiles(state);
 }
 
 /** Few runs have a worktree of their own: the others need not load the code that makes one. */

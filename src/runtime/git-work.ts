@@ -8,7 +8,7 @@
 
 import { createHash, randomUUID } from 'node:crypto';
 import { isAbsolute, join } from 'node:path';
-import type { CommitOrder, CommitResult, GitWork, Landing } from '../workflows/workflow.ts';
+import type { CommitOrder, CommitResult, GitWork, Landing, RewindOptions } from '../workflows/workflow.ts';
 import { claimName } from '../workspace/claims.ts';
 import type { CommitRequest } from '../workspace/committing.ts';
 import { readText } from '../workspace/files.ts';
@@ -29,7 +29,7 @@ export function gitWork(run: Run, nextFolder: () => string): GitWork {
     mainWorkTree: mainWorkTree({ root: run.workspace, commonDir }),
     commit: (order) => commit(run, order, nextFolder),
     snapshot: () => run.tree.snapshot(),
-    rewind: (tree, { except = [] } = {}) => rewind(run, tree, except),
+    rewind: (tree, options = {}) => rewind(run, tree, options),
     diff: (from, to, { except = [] } = {}) => run.tree.diff(from, to, { exceptFolders: except }),
     claim: (name) => claimName({ commonDir, scope: workflow.name, name, owner: ownerOf(run) }, disk),
     namesElsewhere: (folder) => historyOf(run).namesElsewhere(folder),
@@ -146,13 +146,27 @@ function hooksIn(run: Run, nextFolder: () => string, cwd = run.workspace): Commi
   };
 }
 
-async function rewind(run: Run, tree: string | null, except: readonly string[]): Promise<readonly string[]> {
+async function ownAmong(run: Run, now: string, changed: readonly string[]) {
+  const { attributionUntil } = await import('./undo.ts');
+  const { own, others } = await attributionUntil(run, now);
+  const paths = changed.filter((path) => own.has(path));
+  return { paths: paths.filter((path) => !others.has(path)), shared: paths.filter((path) => others.has(path)) };
+}
+
+async function rewind(
+  run: Run,
+  tree: string | null,
+  { except = [], onlyOwn = false }: RewindOptions,
+): Promise<readonly string[]> {
   const now = await run.tree.snapshot();
   const to = tree ?? run.state.firstTree ?? now;
   const kept = [...run.unjudged, ...except];
   const isKept = (path: string): boolean => kept.some((one) => path === one || path.startsWith(`${one}/`));
   const isOwn = await ownFiles(run);
-  const paths = (await changedPaths(run, now, to)).filter((path) => !isKept(path) && isOwn(path));
+  const changed = (await changedPaths(run, now, to)).filter((path) => !isKept(path) && isOwn(path));
+  const { paths, shared } = onlyOwn ? await ownAmong(run, now, changed) : { paths: changed, shared: [] };
+  if (shared.length > 0)
+    run.tell('warning', `left as they are, because somebody else changed them too: ${listed(shared)}`);
   if (paths.length === 0) return [];
   // Named by both trees: a repetition keeps what is left beside the first one.
   const patch = join(run.folder, 'rewinds', `${now.slice(0, 12)}-${to.slice(0, 12)}.patch`);

@@ -18,7 +18,7 @@ export function shownState(workflow: WorkflowReader, view: RunView) {
   // The files of an abandoned run are out of its way.
   if (view.snapshot.state === abandoned) return null;
   if (recorded === null || text === undefined || text.trim() === '') return null;
-  return { path, text, recorded, ...stateFile.identify(text) };
+  return { path, text, recorded, ...stateFile.identify(text, recorded) };
 }
 
 /** E1. The records of a long run take long to read, so they are asked for only where they matter. */

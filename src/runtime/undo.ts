@@ -32,8 +32,7 @@ export async function undoRun(run: Run): Promise<UndoResult> {
 
 async function examine(run: Run): Promise<UndoResult & { readonly from: string | null; readonly now: string }> {
   const now = await run.tree.snapshot();
-  const { own, others, from, last, known } = await attribution(run.tree, run.records);
-  await noteOthers(run.tree, others, known, [last ?? now, now]);
+  const { own, others, from } = await attributionUntil(run, now);
   // A file that is as it was before the run needs nothing: perhaps an undo that was cut off put it back.
   const different = await note(run.tree, new Set(), from ?? now, now);
   const { unjudged } = run;
@@ -41,6 +40,13 @@ async function examine(run: Run): Promise<UndoResult & { readonly from: string |
   const done = [...own].filter((path) => isJudged(path) && different.has(path)).toSorted();
   const restored = done.filter((path) => !others.has(path));
   return { restored, left: done.filter((path) => others.has(path)), from, now };
+}
+
+/** The same with what others changed since the last dispatch. */
+export async function attributionUntil(run: Run, now: string) {
+  const { own, others, from, last, known } = await attribution(run.tree, run.records);
+  await noteOthers(run.tree, others, known, [last ?? now, now]);
+  return { own, others, from };
 }
 
 type Trees = Pick<TreeHistory, 'changed'>;

@@ -79,6 +79,12 @@ export interface Landing {
   remove(order: RemovalOrder): Promise<RemovalResult>;
 }
 
+export interface RewindOptions {
+  readonly except?: readonly string[];
+  /** Only what the run's dispatches changed and nobody else did; the rest of theirs is named. */
+  readonly onlyOwn?: boolean;
+}
+
 /** Everything can be repeated after a crash, and is then done once. */
 export interface GitWork {
   /** Absolute paths: the work tree of the run, and the one that the repository was made with. */
@@ -92,7 +98,7 @@ export interface GitWork {
    * Brings the judged files back to a snapshot; null is the work tree before the first dispatch. What is taken away is
    * kept as a patch in the run's folder. Tells the paths that were changed.
    */
-  rewind(tree: string | null, options?: { readonly except?: readonly string[] }): Promise<readonly string[]>;
+  rewind(tree: string | null, options?: RewindOptions): Promise<readonly string[]>;
   /** What differs between two snapshots, as a unified diff. */
   diff(from: string, to: string, options?: { readonly except?: readonly string[] }): Promise<string>;
   /** Takes a name for this run, for good; false when another run has it. */

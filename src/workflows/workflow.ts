@@ -167,7 +167,7 @@ export interface Dispatching {
 export interface StateFile {
   path(view: RunView): string;
   /** Identifies a projection among all projections of the run; throws a DocumentError on a broken file. */
-  identify(text: string): { readonly phase: string; readonly updatedAt: string };
+  identify(text: string, recorded?: string): { readonly phase: string; readonly updatedAt: string };
   /** The file's text for a snapshot: an edit of what is there, so that a person's keys and comments stay. */
   render(before: string | undefined, view: RunView): string;
   /** Names of what somebody edited in the last projection beside the phase, which is not read back. */

@@ -106,7 +106,7 @@ describe('[feature/final/findings] findings of the final reviewer', () => {
     const repository = ready.copyFor(context);
     const ran = await repository.phase('implement', found);
     expect([ran.code, ran.json['decisions'][0].id]).toEqual([3, 'findings']);
-    expect(ran.stderr).toContain('- [missing] R1, limit.mjs:1: Not cut.');
+    expect(ran.stderr).toContain('  [missing] R1, limit.mjs:1: Not cut.');
     expect(repository.meta['currentPhase']).toBe('create-tasks');
     expect(repository.history).toContain('[missing] R1, limit.mjs:1: Not cut.');
   });

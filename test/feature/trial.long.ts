@@ -140,9 +140,12 @@ describe('[trial 11] the final review', () => {
   test('drops findings on requirements that the spec does not have', async (context) => {
     const repository = ready.copyFor(context);
     const code = implement({ 'limit.mjs': 'export const limit = 60;\n' });
-    const turns = [code, reviewCode(), audit([{ ...finding, requirement: 'R99' }])];
-    const ran = await repository.phase('implement', turns, '--yes');
-    expect([ran.code, ran.steps.at(-1)]).toEqual([0, 'final_review:approved']);
+    const dropped = [{ ...finding, requirement: 'R99' }];
+    const shown = audit(dropped, { evidence: [{ requirement: 'R1', place: 'limit.mjs:1' }] });
+    const ran = await repository.phase('implement', [code, reviewCode(), audit(dropped), shown], '--yes');
+    // [trial 2 2] What is left after dropping is an approval, and needs its evidence.
+    expect([ran.code, ran.steps.slice(-2)]).toEqual([0, ['final_review:unparseable', 'final_review:approved']]);
+    expect(repository.history).toContain('- evidence for R1: limit.mjs:1');
     expect(repository.history).toContain('- [out of scope] [blocker] [missing] R99');
   });
 

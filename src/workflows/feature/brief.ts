@@ -1,9 +1,9 @@
 /** The prompt of each step. It names documents by their absolute paths, and paraphrases none. */
 
 import { fillTemplate } from '../prompt-template.ts';
-import type { Brief, DispatchContext } from '../workflow.ts';
+import type { Brief, DispatchContext, Dispatching } from '../workflow.ts';
 import { previousArtifact, taskOf } from './phase-artifacts.ts';
-import { toolOf } from './conclude.ts';
+import { conclude, toolOf } from './conclude.ts';
 import finalReview from './prompts/final-review.md';
 import frame from './prompts/frame.md';
 import implementTask from './prompts/implement-task.md';
@@ -17,6 +17,9 @@ import writesDocument from './prompts/writes-document.md';
 import { requirementIds } from '../../documents/review-issues.ts';
 import { data } from './run-data.ts';
 import { artifactPath, phaseRules, phases } from './phases.ts';
+import { tools } from './tools.ts';
+
+export const dispatching: Dispatching = { tools, brief, conclude };
 
 const templates: Readonly<Record<string, readonly [task: string, limits: string]>> = {
   produce: [produce, writesDocument],

@@ -4,11 +4,11 @@
  * C1. `approved` is computed (issues.ts); a report that claims otherwise is corrected, and that is recorded.
  */
 
-import { bullets } from '../../documents/review-text.ts';
+import { bullets, oneLine } from '../../documents/review-text.ts';
 import type { Infer } from '../../schema/schema.ts';
 import { readArguments } from '../tool-definition.ts';
 import type { Conclusion, EndedDispatch, FiledReport, FileWrite } from '../workflow.ts';
-import { citationsFor, taskOf, tickedTasks } from './phase-artifacts.ts';
+import { citationsFor, countsFor, taskOf, tickedTasks } from './phase-artifacts.ts';
 import { findingLine, issueText, sortIssues, type FinalFinding, type Issue } from '../../documents/review-issues.ts';
 import { withIteration } from '../../documents/review-log.ts';
 import { data } from './run-data.ts';
@@ -93,12 +93,7 @@ function finallyReviewed(context: EndedDispatch, filed: FiledReport): Conclusion
   if ('error' in read) return { insufficient: read.error };
   const { files, run, snapshot } = context;
   const { evidence, summary, approved: claimed } = read.value;
-  // Without a spec, the description is what it compares with, and that has no parts to cite.
-  const hasSpec = files.exists(artifactPath(run, 'specify'));
-  const isCited = hasSpec ? citationsFor(files, run, 'implement', data.description.of(snapshot)) : () => true;
-  // What nobody asked for has no requirement to cite.
-  const counts = ({ category, requirement }: FinalFinding): boolean => category === 'extra' || isCited(requirement);
-  const findings = read.value.findings.filter(counts);
+  const findings = read.value.findings.filter(countsFor(files, run, snapshot));
   const outside = read.value.findings.filter((finding) => !findings.includes(finding));
   const approved = findings.length === 0;
   const corrected =
@@ -106,7 +101,8 @@ function finallyReviewed(context: EndedDispatch, filed: FiledReport): Conclusion
       ? null
       : `the report claimed approved: ${claimed}; it has ${findings.length === 0 ? 'no findings' : 'findings'}, so it is ${approved}`;
   const asIssue = (finding: FinalFinding): Issue => ({ severity: 'blocker', description: findingLine(finding) });
-  const told = `Final review: ${summary}`;
+  const shown = evidence.map(({ requirement, place }) => `\n- evidence for ${oneLine(requirement)}: ${oneLine(place)}`);
+  const told = `Final review: ${summary}${shown.join('')}`;
   return {
     signal: {
       name: approved ? 'approved' : 'findings',

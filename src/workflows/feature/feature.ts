@@ -42,7 +42,7 @@ export const feature = defineWorkflow({
     reviewer: reader,
     auditor: reader,
   },
-  dispatching: async () => (await import('./dispatching.ts')).dispatching,
+  dispatching: async () => (await import('./brief.ts')).dispatching,
   checks: {
     ...late(phaseChecks, async () => (await import('./phase-checks.ts')).phaseChecks),
     ...late(finishChecks, async () => (await import('./finish-checks.ts')).finishChecks),
@@ -52,8 +52,8 @@ export const feature = defineWorkflow({
   placeless: ['clean_up', 'discard'],
 
   enter,
-  differenceTo: ({ noReview }, { snapshot }) =>
-    (noReview === 'yes') === data.noReview.of(snapshot)
+  differenceTo: ({ phase, noReview }, { snapshot }) =>
+    phaseNamed(phase) === null || (noReview === 'yes') === data.noReview.of(snapshot)
       ? undefined
       : ` ${data.noReview.of(snapshot) ? 'with' : 'without'} --no-review`,
   stateFile,
@@ -113,26 +113,16 @@ function statusOf(view: RunView): StatusDetails {
       const record = recordIn(snapshot, phase);
       const { started, iterations, reviewerNotes, reviewSkipped, stale } = record;
       const completed = isPartial(record) ? null : record.completed;
-      const isAtWork =
-        snapshot.state !== 'idle' &&
-        data.target.of(snapshot) === phase &&
-        started !== null &&
-        snapshot.outcome === null;
+      const isTarget = snapshot.state !== 'idle' && data.target.of(snapshot) === phase;
+      const isAtWork = isTarget && started !== null && snapshot.outcome === null;
       const facts = [
         ...(completed === null ? [] : [reviewSkipped ? 'review skipped' : counted(iterations ?? 0, 'iteration')]),
         ...(reviewerNotes.length > 0 ? [counted(reviewerNotes.length, 'concern')] : []),
         ...(stale ? ['stale'] : []),
         ...(started !== null && completed === null ? ['started'] : []),
       ];
-      const mark = stale
-        ? 'warning'
-        : completed !== null
-          ? reviewerNotes.length > 0
-            ? 'warning'
-            : 'done'
-          : isAtWork
-            ? 'current'
-            : 'open';
+      const isDoubtful = stale || (completed !== null && reviewerNotes.length > 0);
+      const mark = isDoubtful ? 'warning' : completed !== null ? 'done' : isAtWork ? 'current' : 'open';
       return { mark, text: facts.join(', '), id: phase };
     });
   return {

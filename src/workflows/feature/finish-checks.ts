@@ -6,7 +6,7 @@ import { stopWith } from '../define-workflow.ts';
 import type { CheckContext, CheckResult, FileWrite } from '../workflow.ts';
 import { openTasks } from './phase-artifacts.ts';
 import { judgedDigest } from './phase-checks.ts';
-import { data, phaseRecords } from './run-data.ts';
+import { data, phaseRecords, recordIn } from './run-data.ts';
 import { branchOf, historyPath, isInMain } from './phases.ts';
 
 type Check = (context: CheckContext) => Promise<CheckResult>;
@@ -42,7 +42,9 @@ const inspect_finish: Check = async (context) => {
   if (data.mode.of(snapshot) !== 'full') return { signal: { name: 'unverified' }, notes };
   if ((await judgedDigest(context)) === data.verifiedTree.of(snapshot)) return { signal: { name: 'verified' }, notes };
   const message = 'code or documents changed since verify approved them';
-  return refused('changed', 'ChangedSinceVerify', message, `pawl feature verify ${run}`);
+  const { signal } = refused('changed', 'ChangedSinceVerify', message, `pawl feature verify ${run}`);
+  const record = { ...recordIn(snapshot, 'verify'), verified: false, stale: true };
+  return { signal: { ...signal, data: { ...signal.data, ...data.phase.set('verify', record) } } };
 };
 
 const inspect_discard: Check = async (context) => (await outstanding(context)) ?? { signal: { name: 'ready' } };

@@ -12,11 +12,7 @@ export function create({ words: [given = ''], flags }: CommandInput): CommandInt
   const slug = slugOf(description);
   if (slug === null) {
     const message = description === '' ? 'the description is empty' : 'cannot derive a name from this description';
-    return {
-      code: 'InvalidDescription',
-      message,
-      fix: 'pawl feature create "Short slugs"',
-    };
+    return { code: 'InvalidDescription', message, fix: 'pawl feature create "Short slugs"' };
   }
   if (description.length > descriptionCharsMax) {
     const message = `the description has more than ${descriptionCharsMax} characters`;
@@ -39,12 +35,8 @@ function modeIn(given: string | true | undefined): Mode | UsageProblem {
   if (given === undefined) return 'standard';
   const mode = modeNames.find((name) => name === given);
   if (mode) return mode;
-  const said = String(given);
-  return {
-    code: 'InvalidMode',
-    message: `there is no mode "${said}"${didYouMean(said, modeNames)}`,
-    fix: `use --mode ${modeNames.join('|')}`,
-  };
+  const message = `there is no mode "${given}"${didYouMean(String(given), modeNames)}`;
+  return { code: 'InvalidMode', message, fix: `use --mode ${modeNames.join('|')}` };
 }
 
 function placeFor(mode: Mode, { worktree, 'no-worktree': none }: CommandInput['flags']) {

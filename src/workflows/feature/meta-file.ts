@@ -74,7 +74,7 @@ export function recordOf(records: PhaseRecords, phase: Phase): PhaseRecord {
   return records[phase] ?? recordIn({});
 }
 
-/** Started, and not completed since. */
+/** Started, and not completed since; other tools leave an earlier completion there. */
 export function isPartial({ started, completed }: PhaseRecord): boolean {
   return started !== null && (completed === null || completed < started);
 }
@@ -161,7 +161,11 @@ function phasesIn(value: unknown, repair: (key: string, found: unknown, used: st
 export function renderMeta(before: string | undefined, meta: Meta, run: string): string {
   const found = before === undefined ? {} : readJsonLines(before, metaPath(run)).value;
   const kept = isRecord(found) ? found : {};
-  const keptPhases = isRecord(kept['phases']) ? kept['phases'] : {};
+  const foundPhases = Object.entries(isRecord(kept['phases']) ? kept['phases'] : {});
+  // Nothing that was set by hand is verified.
+  const keptPhases: Readonly<Record<string, unknown>> = Object.fromEntries(
+    foundPhases.map(([phase, own]) => [phase, isRecord(own) && own['verified'] ? { ...own, verified: false } : own]),
+  );
   const merged = Object.entries(meta.phases).map(([phase, own]) => {
     const other = keptPhases[phase];
     return [phase, { ...(isRecord(other) ? other : {}), ...shownRecord(own) }] as const;

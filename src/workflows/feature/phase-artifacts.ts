@@ -2,14 +2,15 @@
 
 import { checksIn, outermost, setChecks, type Check } from '../../documents/checklist.ts';
 import { readHeadings } from '../../documents/markdown.ts';
-import type { WorkItem } from '../../engine/snapshot.ts';
+import type { Snapshot, WorkItem } from '../../engine/snapshot.ts';
 import { verbatim } from '../../schema/simple.ts';
 import { itemData } from '../data-slots.ts';
 import { digestOf } from '../digest.ts';
 import type { FileView } from '../workflow.ts';
 import { artifactPath, modes, phaseRules, phases, phasesBefore, type Mode, type Phase } from './phases.ts';
-import { citations, type Issue } from '../../documents/review-issues.ts';
+import { citations, type FinalFinding, type Issue } from '../../documents/review-issues.ts';
 import { recordOf, type PhaseRecords } from './meta-file.ts';
+import { data } from './run-data.ts';
 
 const charsMax = 1_000_000;
 
@@ -117,4 +118,12 @@ export function citationsFor(files: FileView, run: string, phase: Phase, descrip
     phaseRules[each].artifact === null ? '' : (files.read(artifactPath(run, each)) ?? '');
   const quotable = [...phasesBefore(phase).map(textOf), description];
   return citations(phaseRules[phase].expectations, { known: [textOf(phase)], quotable });
+}
+
+/** Whether a finding of the final reviewer is about the feature. What nobody asked for has no requirement to cite. */
+export function countsFor(files: FileView, run: string, snapshot: Pick<Snapshot, 'data'>) {
+  // A hotfix without a spec is compared with its description, which has no parts to cite.
+  const hasSpec = data.mode.of(snapshot) !== 'hotfix' || files.exists(artifactPath(run, 'specify'));
+  const isCited = hasSpec ? citationsFor(files, run, 'implement', data.description.of(snapshot)) : () => true;
+  return ({ category, requirement }: FinalFinding): boolean => category === 'extra' || isCited(requirement);
 }

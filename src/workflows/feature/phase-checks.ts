@@ -63,12 +63,13 @@ const open: Check = ({ git, at, run }) => {
   return { signal: { name: 'opened', data: { ...known, ...data.base.set(isOwn ? git.mainBranch() : null) } } };
 };
 
-/** What `implement` and `create-tasks` cannot do without. */
+/** What `implement` and `create-tasks` cannot do without; the other phases need nothing. */
 const find_input: Check = (context) => {
   const { files, run, snapshot } = context;
   const target = data.target.of(snapshot);
-  const wanted = target === 'implement' ? 'specify' : 'create-plan';
-  if ((files.read(artifactPath(run, wanted)) ?? '').trim() !== '') return { signal: { name: 'found' } };
+  const wanted = target === 'implement' ? 'specify' : target === 'create-tasks' ? 'create-plan' : null;
+  if (wanted === null || (files.read(artifactPath(run, wanted)) ?? '').trim() !== '')
+    return { signal: { name: 'found' } };
   const { type, message } = verdictOn(context, target);
   if (type !== 'blocked') return { signal: { name: 'missing' } };
   return stopWith('missing', message ?? '', { code: 'PhaseBlocked', fix: `pawl feature ${wanted} ${run}` });
@@ -102,7 +103,7 @@ const start: Check = async ({ files, run, snapshot, at, git }) => {
       name: wasLeft ? 'partial' : isDone ? 'tasks_done' : 'begun',
       items: workItems(files, run, phase, data.description.of(snapshot)),
       data: patch(
-        data.phase.set(phase, { ...before, started: at, verified: false }),
+        data.phase.set(phase, { ...before, started: at, completed: null, verified: false }),
         ...later.map((each) => data.phase.set(each, { ...recordOf(records, each), stale: true, verified: false })),
         fresh,
         data.startTree.set(wasLeft ? (data.startTree.of(snapshot) ?? tree) : tree),
@@ -136,7 +137,7 @@ const set_aside: Check = async ({ files, run, snapshot, git }) => {
     const notes = writes.map(({ path: from }) => `put aside: ${from}`);
     return { signal: { name: 'begun', items: workItems(files, run, phase, '') }, writes, notes };
   }
-  await git.rewind(data.startTree.of(snapshot), { except: [folderOf(run)] });
+  await git.rewind(data.startTree.of(snapshot), { except: [folderOf(run)], onlyOwn: true });
   const tasks = artifactPath(run, 'create-tasks');
   const unticked = untickedTasks(files, run);
   const read = (each: string): string | undefined =>

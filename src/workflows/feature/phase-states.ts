@@ -29,7 +29,8 @@ const faults = faultRoutes(
 
 function dispatch<const R extends string, const O, const M extends object>(role: R, on: O, more: M) {
   const stopped = { interrupted: { to: 'stopped', remember: true } } as const;
-  return { kind: 'dispatch', ...active, role, on: { ...on, ...faults, ...stopped }, ...more } as const;
+  const resume = { to: 'refind_input', remember: true } as const;
+  return { kind: 'dispatch', ...active, role, on: { ...on, ...faults, ...stopped }, resume, ...more } as const;
 }
 
 export function check<const C extends string, const O>(name: C, on: O) {
@@ -60,9 +61,12 @@ const finish = [
   { to: 'inspect_finish' },
 ] as const;
 
+/** Whoever continues may have lost the input meanwhile. */
+const goOn = { to: 'refind_input' } as const;
+
 /** A phase that nobody left, but a limit or a missing agent stopped, is continued by its own command. */
 function continued<const T extends string, const R>(target: T, route: R) {
-  return [{ when: { flag: 'target', is: target }, to: 'return' }, route] as const;
+  return [{ when: { flag: 'target', is: target }, ...goOn }, route] as const;
 }
 
 export const resting = {
@@ -83,7 +87,7 @@ export const resting = {
     kind: 'parked',
     ...active,
     outcome: 'interrupted',
-    on: { ...phaseCommands, finish, retry: { to: 'return' } },
+    on: { ...phaseCommands, finish, retry: goOn },
   },
   suspended: {
     kind: 'parked',
@@ -98,7 +102,7 @@ export const resting = {
       implement: continued('implement', phaseCommands.implement),
       verify: continued('verify', phaseCommands.verify),
       finish,
-      retry: { to: 'return' },
+      retry: goOn,
     },
   },
 } as const;
@@ -126,6 +130,13 @@ export const entering = {
       { when: { flag: 'mode', is: 'hotfix' }, ...waived },
       { when: { flag: 'mode', is: 'quick' }, ...waived },
       backToIdle,
+    ],
+  }),
+  refind_input: check('find_input', {
+    found: [{ when: { flag: 'input', is: 'missing' }, to: 'return', set: { input: 'found' } }, { to: 'return' }],
+    missing: [
+      { when: { flag: 'input', is: 'waived' }, to: 'return' },
+      { to: 'stopped', set: { input: 'missing' }, outcome: 'not_ready' },
     ],
   }),
   admit: check('admit', { proceed: begins, warned: { to: 'confirm_move' } }),

@@ -1,10 +1,10 @@
 /** What a person is asked in a feature. */
 
-import { counted } from '../../documents/review-text.ts';
+import { bullets, counted } from '../../documents/review-text.ts';
 import { textDigest } from '../digest.ts';
 import type { FreeQuestion, Question, RunView } from '../workflow.ts';
 import { openTasks } from './phase-artifacts.ts';
-import { findingLine } from '../../documents/review-issues.ts';
+import { findingLine, issueText } from '../../documents/review-issues.ts';
 import { data, phaseRecords } from './run-data.ts';
 import { skippedPhases } from './validate-transition.ts';
 import { artifactPath, phaseRules, type Phase } from './phases.ts';
@@ -48,7 +48,7 @@ export const questions: Readonly<Record<string, (view: RunView) => Question>> = 
         continue: 'continue from what is there',
         fresh:
           phase === 'implement'
-            ? 'start again from the code as it was before (a patch is kept)'
+            ? 'take back what the agents made, and start again (a patch is kept)'
             : 'start again; what is there is put aside',
         ...((phase === 'implement' || paths.length > 0) && { review: 'review what is there first' }),
       },
@@ -59,12 +59,11 @@ export const questions: Readonly<Record<string, (view: RunView) => Question>> = 
     const { snapshot, files, run } = view;
     const left = snapshot.budgets['addresses'] ?? 0;
     const spec = artifactPath(run, 'specify');
+    // What the other reviewer still held against the code at its limit is not forgotten.
+    const issues = data.approved.of(snapshot) ? [] : data.issues.of(snapshot).map(issueText);
     return question(
-      'The implementation does not match the spec. What shall be done?',
-      data.findings
-        .of(snapshot)
-        .map((finding) => `- ${findingLine(finding)}`)
-        .join('\n'),
+      'The implementation is not what was asked for. What shall be done?',
+      bullets([...data.findings.of(snapshot).map(findingLine), ...issues]),
       {
         ...(left > 0 && { address: `have it corrected and reviewed again (${left} left)` }),
         proceed: 'complete the phase as it is (recorded)',
@@ -111,7 +110,7 @@ export const decisions: Readonly<Record<string, (view: RunView) => FreeQuestion>
       title: `Type the name of the feature to discard it: ${run}`,
       detail: `${lost} Any other words keep it.`,
       about: textDigest(`${run}\n${lost}`),
-      ownWords: true,
+      ownWords: false,
       suggestions: {},
       reAsks: 0,
       read: (words) =>

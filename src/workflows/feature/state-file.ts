@@ -33,9 +33,11 @@ export function shownPhase({ status, currentPhase }: Meta): string {
 export function stateFile(run: string): StateFile {
   return {
     path: () => metaPath(run),
-    identify: (text) => {
-      const { meta } = readMeta(text, run);
-      return { phase: shownPhase(meta), updatedAt: meta.updated };
+    identify: (text, recorded) => {
+      const { meta, repairs } = readMeta(text, run);
+      // A phase that there is not is no edit: the recorded one is written again.
+      const isUnread = repairs.some(({ key }) => key === 'currentPhase');
+      return { phase: isUnread ? (recorded ?? shownPhase(meta)) : shownPhase(meta), updatedAt: meta.updated };
     },
     render: (before, view) => renderMeta(before, metaOf(view), run),
     unread: (text, view) => {
@@ -47,7 +49,8 @@ export function stateFile(run: string): StateFile {
 }
 
 /** A phase that a person sets counts as the last completed one; nothing that was set by hand is verified. */
-function adopt(phase: string, { run, snapshot, files, history }: RunView): Adoption {
+function adopt(phase: string, view: RunView): Adoption {
+  const { run, snapshot, files, history } = view;
   const file = metaPath(run);
   const { meta, repairs } = readMeta(files.read(file) ?? '{}', run);
   if (meta.status !== 'active') {
@@ -72,6 +75,8 @@ function adopt(phase: string, { run, snapshot, files, history }: RunView): Adopt
   const lost = phases.some((each) => recordOf(meta.phases, each).verified)
     ? ['verified counts only from Pawl itself']
     : [];
+  const others = isNew ? [] : differingFields(meta, metaOf(view));
+  if (others.length > 0) lost.push(`only the phase is adopted, not ${others.join(', ')}`);
   return {
     state: 'idle',
     data: { ...snapshot.data, ...known, ...data.currentPhase.set(current) },

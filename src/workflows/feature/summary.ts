@@ -37,7 +37,7 @@ export const words: RunWords = {
     confirm_move: ({ run, snapshot }) => asked(run, 'move', data.warning.of(snapshot)),
     ask_partial: ({ run, snapshot }) =>
       asked(run, 'partial', `${data.target.of(snapshot)} was started and not completed`),
-    ask_findings: ({ run }) => asked(run, 'findings', 'the implementation does not match the spec'),
+    ask_findings: ({ run }) => asked(run, 'findings', 'the implementation is not what was asked for'),
     ask_finish: ({ run }) => asked(run, 'finish', `${run} can be finished`),
     confirm_discard: ({ run }) => asked(run, 'discard', `${run} is discarded only when its name is typed`),
     idle: (view, outcome) => {
@@ -51,23 +51,20 @@ export const words: RunWords = {
       const current = data.currentPhase.of(snapshot);
       if (current === null) return ['created', createdText(view)];
       const { iterations, reviewerNotes, reviewSkipped } = recordIn(snapshot, current);
-      const rounds = counted(iterations ?? 0, 'iteration');
-      if (reviewSkipped) return ['completed', `${titled(current)} complete (review skipped)`];
+      const rounds = reviewSkipped ? 'review skipped' : counted(iterations ?? 0, 'iteration');
       if (reviewerNotes.length === 0) return ['completed', `${titled(current)} complete (${rounds})`];
       const concerns = reviewerNotes.map((note) => `  - ${note}`).join('\n');
-      return [
-        'completed_with_concerns',
-        `${titled(current)} complete. Reviewer concerns:\n${concerns}\n(${rounds}; see ${metaPath(run)})`,
-      ];
+      const told = `${reviewSkipped ? 'Problems' : 'Reviewer concerns'}:\n${concerns}\n(${rounds}; see ${metaPath(run)})`;
+      return ['completed_with_concerns', `${titled(current)} complete. ${told}`];
     },
-    done: ({ run, snapshot }) => ['finished', [`${run} is completed`, ...data.landed.of(snapshot)].join('\n'), null],
-    discarded: ({ run, snapshot }) => [
-      'discarded',
-      [`${run} is discarded`, ...data.landed.of(snapshot)].join('\n'),
-      null,
-    ],
+    done: (view) => ended('finished', 'completed', view),
+    discarded: (view) => ended('discarded', 'discarded', view),
   },
 };
+
+function ended(action: string, how: string, { run, snapshot }: RunView) {
+  return [action, [`${run} is ${how}`, ...data.landed.of(snapshot)].join('\n'), null] as const;
+}
 
 function asked(run: string, question: string, message: string) {
   return ['asked', message, `pawl answer ${run} ${question} <answer>`] as const;

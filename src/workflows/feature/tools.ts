@@ -2,9 +2,10 @@
 
 import { defineTools } from '../tool-definition.ts';
 import { toolArguments } from './tool-arguments.ts';
-import { isPlace, requirementIds } from '../../documents/review-issues.ts';
+import { idsIn, isPlace, requirementIds } from '../../documents/review-issues.ts';
+import { countsFor } from './phase-artifacts.ts';
 import { data } from './run-data.ts';
-import { artifactPath } from './phases.ts';
+import { artifactPath, folderOf } from './phases.ts';
 
 const once = { once: true } as const;
 
@@ -37,15 +38,21 @@ export const tools = defineTools(toolArguments, {
     description: 'Files your comparison with the spec. Once per dispatch; it is final.',
     roles: ['auditor'],
     report: once,
-    run({ findings, evidence }, { files, run }) {
-      const unfound = evidence
-        .filter(({ place }) => !isPlace(place, (path) => files.read(path)))
-        .map(({ place }) => place);
-      if (unfound.length > 0) return { error: `There is no such place: ${unfound.join(', ')}. Name it as file:line.` };
-      if (findings.length > 0) return { text: 'Filed with findings. You are done.' };
+    run({ findings, evidence }, { files, run, snapshot }) {
+      const places = [...evidence, ...findings].map(({ place }) => place ?? 'a finding without one');
+      const unfound = places.filter((place) => !isPlace(place, (path) => files.read(path)));
+      if (unfound.length > 0)
+        return {
+          error: `There is no such place: ${unfound.join(', ')}. Name it as file:line; of what is missing, the line of the spec.`,
+        };
+      if (findings.some(countsFor(files, run, snapshot))) return { text: 'Filed with findings. You are done.' };
+      const documents = evidence.filter(({ place }) => place.replace(/^\.\//, '').startsWith(`${folderOf(run)}/`));
+      if (documents.length > 0)
+        return {
+          error: `A document of the feature is no evidence: ${documents.map(({ place }) => place).join(', ')}.`,
+        };
       const ids = requirementIds(files.read(artifactPath(run, 'specify')) ?? '');
-      const shown = new Set(evidence.flatMap(({ requirement }) => ids.filter((id) => requirement.includes(id))));
-      const unshown = ids.filter((id) => !shown.has(id));
+      const unshown = ids.filter((id) => !evidence.some(({ requirement }) => idsIn(requirement).includes(id)));
       if (unshown.length > 0)
         return {
           error: `Without findings, give evidence (file:line) for every requirement; missing: ${unshown.join(', ')}.`,

@@ -95,6 +95,11 @@ export const machine = defineMachine({
       after: ['admit.proceed', 'confirm_move.proceed'],
       since: [...commands.flatMap((each) => [`idle.${each}`, `stopped.${each}`] as const), 'admit.warned'],
     },
+    input_found_again: {
+      only: atWork,
+      after: ['refind_input.found', 'refind_input.missing', 'admit.proceed', 'confirm_move.proceed'],
+      since: ['stopped.retry', ...['retry' as const, ...commands].map((each) => `suspended.${each}` as const)],
+    },
     reviewed_or_skipped: {
       only: ['complete'],
       after: [
