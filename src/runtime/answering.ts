@@ -201,14 +201,10 @@ export function answerIn(record: JournalRecord): RecordedAnswer | null {
   };
 }
 
-/**
- * How many askings of a decision are over, since the command that the run is at began: another command has prepared
- * answers of its own. One that came to nothing counts, and is not used again.
- */
+/** How many askings of a decision are over: a prepared answer that came to nothing counts as one, and is not used again. */
 export function timesAsked(records: readonly JournalRecord[], decision: string): number {
   let times = 0;
   for (const record of records) {
-    if (record.type === 'moved' && record.by?.how === 'command') times = 0;
     const answered = answerIn(record);
     if (answered?.decision === decision) times = answered.asking ?? times + 1;
   }
