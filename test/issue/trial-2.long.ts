@@ -46,6 +46,21 @@ describe.concurrent('a run that commits goes on only on its own branch', () => {
   });
 });
 
+test('[trial 3 1] commits only issues that the run wrote', async (context) => {
+  const repository = IssueRepository.for(context, { turns: whole, issues: { 'GAL-9': {} } });
+  expect((await repository.run(['--budget', 'dispatches=5'])).code).toBe(5);
+  const edited = repository.read('TODO/GAL-9.md').replace('status: Todo', 'status: Todo\nlabels: [mine]');
+  repository.write('TODO/GAL-9.md', edited);
+  repository.write('TODO/notes.md', 'half a thought\n');
+  const ended = await repository.run(['--resume', '--budget', 'dispatches=50']);
+  expect([ended.code, repository.log()[0]], ended.stderr).toEqual([0, 'chore(todo): close GAL-1']);
+  expect(repository.git('show', '--format=', '--name-only', 'HEAD').trim().split('\n')).toEqual([
+    'TODO/GAL-1.md',
+    'TODO/README.md',
+  ]);
+  expect(repository.git('status', '--porcelain').trim().split('\n')).toEqual(['M TODO/GAL-9.md', '?? TODO/notes.md']);
+});
+
 test('[trial 2 4] --all lists the problems of TODO/, and is refused without it', async (context) => {
   const repository = IssueRepository.for(context, { files: { 'TODO/GAL-2.md': 'junk\n' } });
   repository.write('TODO/GAL-1.md', repository.read('TODO/GAL-1.md').replace('status: Todo', 'status: Done'));

@@ -5,7 +5,6 @@
  */
 
 import { bullets, oneLine } from '../../documents/review-text.ts';
-import type { Infer } from '../../schema/schema.ts';
 import { readArguments } from '../tool-definition.ts';
 import type { Conclusion, EndedDispatch, FiledReport, FileWrite } from '../workflow.ts';
 import { citationsFor, countsFor, taskOf, tickedTasks } from './phase-artifacts.ts';
@@ -46,9 +45,10 @@ function reviewed(context: EndedDispatch, filed: FiledReport): Conclusion {
   const { snapshot, files, run } = context;
   const phase = data.target.of(snapshot);
   const { value: report } = read;
-  const sorted = sortIssues(report.issues, citationsFor(files, run, phase, data.description.of(snapshot)));
-  const { counting, dropped, approved } = sorted;
-  const corrected = approved === report.approved ? null : correction(report, approved);
+  const valid = citationsFor(files, run, phase, data.description.of(snapshot));
+  const { counting, dropped, approved } = sortIssues(report.issues, valid);
+  const why = approved ? 'no blocker with a valid citation is left' : 'there is a blocker';
+  const corrected = correction(report.approved, approved, why);
   const history = entry(context, { summary: report.summary, issues: counting, dropped, corrected });
   return {
     signal: {
@@ -66,9 +66,8 @@ function reviewed(context: EndedDispatch, filed: FiledReport): Conclusion {
 }
 
 /** C1. */
-function correction({ approved }: Infer<typeof toolArguments.file_review.schema>, computed: boolean): string {
-  const why = computed ? 'no blocker with a valid citation is left' : 'there is a blocker';
-  return `the report claimed approved: ${approved}; ${why}, so it is ${computed}`;
+function correction(claimed: boolean, approved: boolean, why: string): string | null {
+  return claimed === approved ? null : `the report claimed approved: ${claimed}; ${why}, so it is ${approved}`;
 }
 
 type Entry = Omit<Parameters<typeof withIteration>[1], 'phase' | 'number' | 'at' | 'changes'>;
@@ -96,10 +95,7 @@ function finallyReviewed(context: EndedDispatch, filed: FiledReport): Conclusion
   const findings = read.value.findings.filter(countsFor(files, run, snapshot));
   const outside = read.value.findings.filter((finding) => !findings.includes(finding));
   const approved = findings.length === 0;
-  const corrected =
-    claimed === approved
-      ? null
-      : `the report claimed approved: ${claimed}; it has ${findings.length === 0 ? 'no findings' : 'findings'}, so it is ${approved}`;
+  const corrected = correction(claimed, approved, approved ? 'it has no findings' : 'it has findings');
   const asIssue = (finding: FinalFinding): Issue => ({ severity: 'blocker', description: findingLine(finding) });
   const shown = evidence.map(({ requirement, place }) => `\n- evidence for ${oneLine(requirement)}: ${oneLine(place)}`);
   const told = `Final review: ${summary}${shown.join('')}`;

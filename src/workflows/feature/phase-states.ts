@@ -172,20 +172,23 @@ export const entering = {
   }),
 } as const;
 
+function round<const T extends string>(to: T) {
+  return { when: { left: 'rounds' }, to, spend: 'rounds' } as const;
+}
+
 /** What was not reviewed is not completed, whatever is spent. */
-const unreviewed = { to: 'stopped', remember: true, outcome: 'failed' } as const;
+function roundOrStop<const T extends string>(to: T) {
+  return [round(to), { to: 'stopped', remember: to, outcome: 'failed' }] as const;
+}
 
 const completed = { to: 'complete' } as const;
-const produceAgain = [{ when: { left: 'rounds' }, to: 'produce', spend: 'rounds' }, completed] as const;
+const produceAgain = [round('produce'), completed] as const;
 
 export const documenting = {
   produce: dispatch('executor', { made: { to: 'inspect' } }, { makes: 'document' }),
   inspect: check('inspect', {
     sound: [{ when: { flag: 'target', is: 'verify' }, to: 'review_verification' }, { to: 'review' }],
-    unsound: [
-      { when: { left: 'rounds' }, to: 'produce', spend: 'rounds' },
-      { ...unreviewed, remember: 'produce' },
-    ],
+    unsound: roundOrStop('produce'),
     skipped: completed,
   }),
   review: dispatch('reviewer', { approved: completed, changes: produceAgain }, { after: 'inspect' }),
@@ -209,28 +212,16 @@ export const coding = {
   ),
   inspect_code: check('inspect', {
     sound: { to: 'review_code' },
-    unsound: [
-      { when: { left: 'rounds' }, to: 'revise', spend: 'rounds' },
-      { ...unreviewed, remember: 'revise' },
-    ],
+    unsound: roundOrStop('revise'),
     skipped: completed,
   }),
   review_code: dispatch(
     'reviewer',
-    {
-      approved: { to: 'same_code' },
-      changes: [{ when: { left: 'rounds' }, to: 'revise', spend: 'rounds' }, { to: 'same_code' }],
-    },
+    { approved: { to: 'same_code' }, changes: [round('revise'), { to: 'same_code' }] },
     { after: 'inspect_code' },
   ),
   revise: dispatch('executor', { made: { to: 'inspect_code' } }, { makes: 'code' }),
-  same_code: check('same_code', {
-    same: { to: 'final_review' },
-    changed: [
-      { when: { left: 'rounds' }, to: 'inspect_code', spend: 'rounds' },
-      { ...unreviewed, remember: 'inspect_code' },
-    ],
-  }),
+  same_code: check('same_code', { same: { to: 'final_review' }, changed: roundOrStop('inspect_code') }),
   final_review: dispatch('auditor', { approved: completed, findings: { to: 'ask_findings' } }, { after: 'same_code' }),
   ask_findings: decide(
     'findings',

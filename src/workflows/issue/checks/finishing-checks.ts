@@ -7,12 +7,11 @@ import { stopWith } from '../../define-workflow.ts';
 import { lastOfEach, withWrites } from '../../staged-files.ts';
 import type { CheckContext, CheckResult, FileView } from '../../workflow.ts';
 import { changeIssue, failedLabel, fileIssues } from '../files/backlog.ts';
-import { issuePath, summaryPath, taskPath, todoFolder } from '../files/ids.ts';
+import { indexPath, issuePath, summaryPath, taskPath } from '../files/ids.ts';
 import { addLabel, readIssue, type NewIssue, type Status } from '../files/issue-file.ts';
 import { applyEdit, normalPath, normalTitle, type ReviewFinding } from '../../../documents/review-finding.ts';
 import { renderSummary } from '../files/summary-text.ts';
-import type { DataPatch } from '../../data-slots.ts';
-import { added } from '../../data-slots.ts';
+import { added, type DataPatch } from '../../data-slots.ts';
 import { data } from '../run-data.ts';
 import { taskIn } from '../files/plan-files.ts';
 import { filedIn, summaryOf } from '../summary-values.ts';
@@ -49,12 +48,8 @@ async function applyEdits(context: CheckContext): Promise<CheckResult> {
       return notCosmetic(finding, 'the suggested edit changes code');
     edited.set(file, after);
   }
-  const done = [...edited.keys()];
-  return {
-    signal: { name: 'applied' },
-    writes: [...edited].map(([path, content]) => ({ path, content })),
-    notes: done,
-  };
+  const writes = [...edited].map(([path, content]) => ({ path, content }));
+  return { signal: { name: 'applied' }, writes, notes: [...edited.keys()] };
 }
 
 function notCosmetic({ title }: ReviewFinding, why: string): CheckResult {
@@ -151,11 +146,15 @@ async function followUps(context: CheckContext): Promise<Omit<NewIssue, 'parent'
   return issues;
 }
 
+/** Only issues that the run wrote: somebody may be at work on others. */
 async function commitTodo(context: CheckContext): Promise<CheckResult> {
   const { run, files, snapshot } = context;
-  const { status } = readIssue(files.read(issuePath(run)) ?? '', issuePath(run));
+  const { status, parent } = readIssue(files.read(issuePath(run)) ?? '', issuePath(run));
   const message = `chore(todo): ${status === 'Done' ? 'close' : 'update'} ${run}`;
-  const made = await context.git.commit({ message, paths: [todoFolder] });
+  const filed = filedIn(snapshot).map(({ id }) => id);
+  const listed = parent === null ? indexPath : issuePath(parent);
+  const paths = [listed, ...[run, ...filed].map(issuePath)].filter((path) => files.exists(path));
+  const made = await context.git.commit({ message, paths });
   if (made.kind === 'refused') return refused(message, made.output);
   const commits =
     made.kind === 'nothing' ? data.commits.of(snapshot) : [...data.commits.of(snapshot), { id: made.id, message }];

@@ -140,13 +140,7 @@ export interface IssueBody {
   readonly sections: readonly { readonly heading: string; readonly text: string }[];
 }
 
-export interface NewIssue extends IssueBody {
-  readonly id: string;
-  readonly title: string;
-  readonly parent: string | null;
-  readonly labels: readonly string[];
-  readonly dependsOn: readonly string[];
-}
+export type NewIssue = IssueBody & Pick<Issue, 'id' | 'title' | 'parent' | 'labels' | 'dependsOn'>;
 
 /** F2. `old` is the text of the issue where it was filed before: its status and comments stay. */
 export function renderIssue(issue: NewIssue, old?: string): string {
