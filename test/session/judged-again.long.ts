@@ -128,4 +128,23 @@ describe('[session/review/edited-while-interrupted] code that is edited while a 
   });
 });
 
+test('[S1] a design that is edited while checks run is approved again before anybody works on', async () => {
+  const session = planned.copy([auth, review(), qa(), security(), review(), docs(), release(), review()]);
+  session.repository.write('../hold', '');
+  const args = ['session', 'resume', session.run, ...session.scripted, ...session.answersFlag(perBatch)];
+  const ended = session.repository.pawl(args, { onSpawn: () => undefined });
+  await until('the checks run', () => isAt(session, 'integrate'));
+  const design = `.agents-work/${session.run}/architecture.md`;
+  session.repository.write(design, `${session.repository.read(design)}\nEverything is cached.\n`);
+  rmSync(join(session.repository.folder, 'hold'));
+  const blocked = await ended;
+  expect([blocked.code, blocked.stdout + blocked.stderr]).toEqual([
+    3,
+    expect.stringContaining('not what was approved'),
+  ]);
+  expect(session.journal.filter(({ type, step }) => type === 'dispatch.started' && step === 'docs')).toEqual([]);
+  const asked = await session.resume();
+  expect([asked.code, asked.stderr]).toEqual([3, expect.stringContaining('UD-APPROVE-DESIGN')]);
+});
+
 const isJudge = ({ role }: Turn): boolean => ['Reviewer', 'QA', 'Security'].includes(String(role));

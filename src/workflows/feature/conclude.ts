@@ -1,7 +1,7 @@
 /**
  * What follows from a report: one signal, the entry in the history, and what later steps need to know.
  *
- * C1. `approved` is computed (issues.ts); a report that claims otherwise is corrected, and that is recorded.
+ * C1. `approved` is computed (review-issues.ts); a report that claims otherwise is corrected, and that is recorded.
  */
 
 import { bullets, oneLine } from '../../documents/review-text.ts';

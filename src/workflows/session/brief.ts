@@ -11,6 +11,7 @@ import { conclude } from './conclude.ts';
 import { hasPlaceholder } from './content-checks.ts';
 import { contextFiles, contextFindings, isLean, taskNamed, tasksIfReadable } from './documents.ts';
 import { resumeCommand, statusPath, tasksPath } from './files/session-paths.ts';
+import { isDesignAsApproved } from './gates.ts';
 import { phaseOf } from './transition-table.ts';
 import { promptFor } from './prompt.ts';
 import { data, meta, scopeOf } from './run-data.ts';
@@ -74,8 +75,10 @@ export const validators: Readonly<Record<string, (context: DispatchContext) => s
   design_approval: (context) => {
     const { snapshot, role, step, run } = context;
     const isBefore = step.startsWith('correct_') || ['SpecAgent', 'Researcher', 'Architect', 'Designer'].includes(role);
-    if (isLean(snapshot) || isBefore || isApprovedOnDisk(context)) return null;
-    return `${statusPath(run)} does not say that the design is approved (${designDecision.id})`;
+    if (isLean(snapshot) || isBefore) return null;
+    if (!isApprovedOnDisk(context))
+      return `${statusPath(run)} does not say that the design is approved (${designDecision.id})`;
+    return isDesignAsApproved(context) ? null : `the design is not what was approved last (${designDecision.id})`;
   },
 
   review_strategy: (context) => {

@@ -8,7 +8,8 @@ import { gitTimeoutMs } from './checks.ts';
 import { readConfig } from './config.ts';
 import { acceptanceEntries, canonical, unapprovedCommands } from './commands.ts';
 import { commandFlaws, flawText, problemOf, readCommand, reportFlaws } from './content-checks.ts';
-import { criteriaOf, tasksOf } from './documents.ts';
+import { criteriaOf, isLean, tasksOf } from './documents.ts';
+import { isDesignAsApproved } from './gates.ts';
 import { renderAcceptance, type Criterion } from './files/acceptance-file.ts';
 import { acceptancePath, reportPath, resumeCommand, tasksPath } from './files/session-paths.ts';
 import { repair } from './ask-user.ts';
@@ -184,6 +185,7 @@ export async function finish(context: CheckContext): Promise<CheckResult> {
   const content = reportText(context, criteria);
   const open = criteria.filter(({ status }) => status === undefined);
   const problems = [
+    ...(isLean(snapshot) || isDesignAsApproved(context) ? [] : ['the design is not what was approved last']),
     ...pendingIn(snapshot).map(({ id }) => `the decision ${id} is pending`),
     ...open.map(({ id }) => `the criterion ${id} is neither met nor waived`),
     ...reportFlaws(content).map((flaw) => `${reportPath(run)}: ${flawText(flaw)}`),

@@ -166,6 +166,12 @@ function changesSince({ snapshot }: RunView): readonly string[] {
   return firstOf(lines, diffLinesMax, 'line');
 }
 
+/** Null: approved before digests were kept; `recheck` asks for it anew. */
+export function isDesignAsApproved(view: RunView): boolean {
+  const approved = data.approvedDesign.of(view.snapshot);
+  return approved === null || approved === designDigest(view);
+}
+
 export function designDigest(view: SessionFiles): string {
   return digestOf(Object.entries(designTexts(view)));
 }
